@@ -1,0 +1,89 @@
+"""`compose`: from pairs and multiplicities to one composition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import get_args
+
+from ..errors import InputError
+from ..ladder import DEFAULT_LIMIT_ATOMS, Ladder
+from ..numbers import exact_number
+from ..pair import Pair, read_count
+from ..words import compose_ladders
+from .composed import Composition, Order
+
+__all__ = ["compose"]
+
+
+def compose(
+    items: Iterable[Pair | tuple[Pair, int]],
+    *,
+    tolerance: object = "1e-6",
+    order: Order = "both",
+    limit_atoms: int = DEFAULT_LIMIT_ATOMS,
+) -> Composition:
+    """Compose independent pairs, each as often as its multiplicity says.
+
+    Words of draws are enumerated up to equal likelihood ratio, with integer masses over one
+    common denominator: k + 1 words for k draws of a pair with two ratios, at most
+    C(k + m - 1, m - 1) for m ratios, and fewer where products of ratios coincide. An infinite loss
+    (an outcome that one law cannot produce) is one more atom.
+
+    Guarantee: with method "exact", every answer is the exact value.
+
+    Args:
+        items: Pairs, or (pair, multiplicity) with multiplicity >= 0.
+        tolerance: Relative width allowed for an answer, at least 0. Exact answers meet all.
+        order: "both" (the worse of the two orders), "as_given" (Q against the null P) or
+            "swapped".
+        limit_atoms: Largest number of atoms to enumerate; an atom whose masses need more than
+            2048 bits counts once for each 2048.
+
+    Raises:
+        InputError: An argument is outside its domain.
+        LimitError: The estimated number of atoms is above ``limit_atoms``.
+
+    Example:
+        >>> pair = Pair.from_laws(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> composed = compose([(pair, 2)])
+        >>> composed.method, composed.delta(exp_epsilon=3).upper
+        ('exact', Exact('3/8'))
+        >>> str(composed.epsilon(delta=0).upper)
+        '2*ln(3)'
+
+    Source: Kairouz, Oh and Viswanath 2015 (two ratios); Sommer, Meiser and Mohammadi 2019.
+    """
+    if order not in get_args(Order):
+        raise InputError(
+            "unknown order",
+            where="order",
+            found=repr(order),
+            expected='write "both", "as_given" or "swapped"',
+        )
+    width = exact_number(tolerance)
+    if width < 0:
+        raise InputError(
+            "tolerance is negative", where="tolerance", found=str(width), expected="write 0 or more"
+        )
+    limit = read_count(limit_atoms)
+    components = [_read_item(item, index) for index, item in enumerate(items)]
+    return Composition(Pair(compose_ladders(components, limit_atoms=limit)), order, width)
+
+
+def _read_item(item: object, index: int) -> tuple[Ladder, int]:
+    where = f"items[{index}]"
+    if isinstance(item, Pair):
+        return item.ladder, 1
+    match item:
+        case (Pair() as pair, count):
+            try:
+                return pair.ladder, read_count(count)
+            except InputError as error:
+                raise error.located(where) from None
+        case _:
+            raise InputError(
+                "not a pair with a multiplicity",
+                where=where,
+                found=f"{type(item).__name__}",
+                expected="write pair or (pair, 10)",
+            )

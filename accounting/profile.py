@@ -1,0 +1,168 @@
+"""Privacy profiles: the exact delta at every epsilon, in one order of a pair."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .epsilon import read_exp_epsilon, read_probability
+from .errors import InputError
+from .numbers import Exact, LogExact
+from .piecewise import ConvexFunction, Point, first_index
+from .power import PowerFunction
+
+__all__ = ["PrivacyProfile"]
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrivacyProfile:
+    """delta(gamma) = sup over S of Q(S) - gamma P(S), gamma = e^epsilon >= 0, P being the null.
+
+    It is the conjugate of Pow(P||Q), which it keeps and searches: convex, non-increasing,
+    1 at gamma = 0, and constant (the mass of Q where P is 0) beyond its last breakpoint.
+
+    Example:
+        >>> from .pair import Pair
+        >>> profile = Pair.from_laws(["3/4", "1/4"], ["1/4", "3/4"]).profile()
+        >>> profile.delta(exp_epsilon=2), profile.delta(epsilon="ln(3)")
+        (Exact('1/4'), Exact('0'))
+        >>> str(profile.epsilon(delta=0)), profile.exp_epsilon(delta="1/4")
+        ('ln(3)', Exact('2'))
+
+    Source: paper 1, Appendix A; Balle, Barthe and Gaboardi 2018 for the name.
+    """
+
+    power: PowerFunction
+
+    @classmethod
+    def from_breakpoints(cls, points: Iterable[tuple[object, object]]) -> PrivacyProfile:
+        """Return the profile through (gamma, delta) points from gamma = 0, constant after the last.
+
+        Raises:
+            InputError: The points are no profile: convex, non-increasing, from (0, 1), and at
+                least max(0, 1 - gamma).
+
+        Example:
+            >>> PrivacyProfile.from_breakpoints([(0, 1), (2, 0)]).power_function()
+            PowerFunction((0, 0), (1/2, 1), (1, 1))
+        """
+        curve = ConvexFunction.through(points)
+        if curve.points[0] != (0, 1):
+            raise InputError(
+                "a privacy profile starts at (0, 1)",
+                found=f"({curve.points[0][0]}, {curve.points[0][1]})",
+            )
+        vertices = list(curve.conjugate().points)
+        if vertices[-1][0] < 1:
+            vertices.append((vertices[-1][0] * 0 + 1, vertices[-1][1] * 0 + 1))
+        return cls(PowerFunction.from_vertices(vertices))
+
+    @classmethod
+    def maximum(cls, profiles: Iterable[PrivacyProfile]) -> PrivacyProfile:
+        """Return the pointwise maximum of profiles, itself the profile of a pair.
+
+        The worse of both orders is ``PrivacyProfile.maximum([p, p.swapped()])``.
+
+        Raises:
+            InputError: No profile is given.
+        """
+        given = list(profiles)
+        if not given:
+            raise InputError("the maximum of no profile is undefined")
+        return cls(PowerFunction.supremum(profile.power for profile in given))
+
+    def delta(self, *, epsilon: object = None, exp_epsilon: object = None) -> Exact:
+        """Return the least delta such that Q(S) <= e^epsilon P(S) + delta for every S.
+
+        Args:
+            epsilon: A rational, a logarithm such as "ln(3)", or infinity; may be negative.
+            exp_epsilon: gamma = e^epsilon in [0, infinity]; give exactly one of the two.
+
+        Raises:
+            InputError: None or both are given, or gamma is negative.
+        """
+        gamma = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon)
+        if gamma is None:
+            return self.power.curve.chain.y(0)
+        return self.power.curve.largest_over_lines(gamma)
+
+    def exp_epsilon(self, *, delta: object) -> Exact | float:
+        """Return the least e^epsilon >= 1 whose delta is at most ``delta``, or math.inf.
+
+        Raises:
+            InputError: ``delta`` is not in [0, 1].
+        """
+        share = read_probability(delta, "delta")
+        chain = self.power.curve.chain
+        if chain.y(0) > share:
+            return math.inf
+        # From (0, delta), the line of this slope touches the power curve from above.
+        edges = len(chain) - 1
+        touch = first_index(edges, lambda i: not chain.starts_below(i, share))
+        if chain.x(touch) == 0:
+            touch += 1
+        bound = (chain.y(touch) - share) / chain.x(touch)
+        return bound if bound > 1 else bound * 0 + 1
+
+    def epsilon(self, *, delta: object) -> Exact | LogExact | float:
+        """Return the least epsilon >= 0 whose delta is at most ``delta``, or math.inf.
+
+        Returns:
+            A rational where e^epsilon is exp of one, else an exact logarithm.
+
+        Raises:
+            InputError: ``delta`` is not in [0, 1].
+        """
+        bound = self.exp_epsilon(delta=delta)
+        if isinstance(bound, float):
+            return math.inf
+        return bound.log().simplified()
+
+    @property
+    def breakpoints(self) -> tuple[Point, ...]:
+        """The corners (gamma, delta) from gamma = 0; linear between, constant after the last."""
+        return self.power.curve.conjugate().points
+
+    def power_function(self) -> PowerFunction:
+        """Return Pow(P||Q), whose conjugate this is."""
+        return self.power
+
+    def swapped(self) -> PrivacyProfile:
+        """Return the profile of the other order: 1 - gamma + gamma delta(1/gamma)."""
+        return PrivacyProfile(self.power.swapped())
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both profiles are the same everywhere."""
+        if not isinstance(other, PrivacyProfile):
+            return NotImplemented
+        return self.power == other.power
+
+    def __hash__(self) -> int:
+        """Hash by the power function."""
+        return hash((PrivacyProfile, self.power))
+
+    def __le__(self, other: PrivacyProfile) -> bool:
+        """Return whether this profile is at most the other one at every epsilon."""
+        return self.power <= other.power
+
+    def __ge__(self, other: PrivacyProfile) -> bool:
+        """Return whether this profile is at least the other one at every epsilon."""
+        return other <= self
+
+    def __lt__(self, other: PrivacyProfile) -> bool:
+        """Return whether this profile is at most the other one everywhere, and differs."""
+        return self <= other and self != other
+
+    def __gt__(self, other: PrivacyProfile) -> bool:
+        """Return whether this profile is at least the other one everywhere, and differs."""
+        return other < self
+
+    def __repr__(self) -> str:
+        """Show the breakpoints, cut after the first few."""
+        points = self.breakpoints
+        shown = ", ".join(f"({gamma}, {delta})" for gamma, delta in points[:_SHOWN])
+        more = f", ... {len(points)} in all" if len(points) > _SHOWN else ""
+        return f"PrivacyProfile({shown}{more})"

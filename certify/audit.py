@@ -1,0 +1,360 @@
+"""The audit: solve, judge every claim against both kinds of adversary, and keep the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..accounting.errors import LimitError
+from ..accounting.numbers import Enclosure, Exact
+from ..accounting.power import PowerFunction
+from ..mechanisms.enumeration import ExactMachine
+from ..mechanisms.neighbours import Relation, RelationFamily, relation_named
+from ..mechanisms.stateless import JointLaws
+from .curve import Edges, upper_hull
+from .fixed import FixedSearch, Path
+from .game import root_curve
+from .joint import joint_report
+from .judging import delta_at, difference, gap_intervals, judged, worse_order
+from .limits import Clock, Limits, Progress
+from .solver import Attained, Solution, pair_of, path_graph, power_through, solve
+from .spec import AuditSpec
+from .transcripts import listed
+from .verdict import (
+    Adversary,
+    AuditReport,
+    Claim,
+    ClaimResult,
+    ProfileBounds,
+    Witness,
+)
+
+__all__ = ["audit"]
+
+_Streams = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
+
+
+def audit(
+    spec: AuditSpec,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    whole_profile: bool = True,
+) -> AuditReport:
+    """Judge a mechanism over all neighbouring inputs and all adversaries.
+
+    Guarantee: "holds" and "violated" are decided exactly; where a limit was reached the numbers are
+    certified intervals and a verdict that they do not decide is "undecided".
+
+    Args:
+        spec: Mechanism, relation, horizon and claims.
+        limits: Where to stop being exact.
+        progress: Told about long stages.
+        whole_profile: False leaves the nonadaptive profile away from the claims to bounds.
+
+    Raises:
+        InputError: The mechanism or the relation is not usable.
+        LimitError: Not even the mechanism could be enumerated within the limits.
+
+    Example:
+        >>> from powercert.certify.spec import load_example
+        >>> report = audit(load_example("two-round-counterexample"))
+        >>> report.verdict, str(report.results[0].adaptive.delta_at_claim.upper)
+        ('violated', '991/10000')
+    """
+    clock = Clock(limits or Limits(), progress)
+    relation = bound_relation(spec)
+    claims = claims_of(spec)
+    mechanism = spec.mechanism
+    if isinstance(mechanism, JointLaws):
+        anticipation = mechanism.anticipation()
+        if anticipation is not None:
+            return joint_report(
+                spec.name,
+                claims,
+                mechanism,
+                relation,
+                anticipation,
+                clock,
+                spec.warnings,
+                spec.notes,
+            )
+        mechanism = mechanism.as_laws()
+    machine = ExactMachine(mechanism)
+    gammas = [
+        gamma
+        for claim in claims
+        if not isinstance(claim.exp_epsilon, float)
+        for gamma in dict.fromkeys((claim.exp_epsilon, 1 / claim.exp_epsilon))
+    ]
+    solution = solve(machine, relation, spec.horizon, clock, gammas)
+    adaptive_profile = ProfileBounds(worse_order(solution.lower), worse_order(solution.upper))
+    fixed = _fixed(solution, gammas, whole_profile)
+    results = tuple(_result(claim, solution, adaptive_profile, fixed) for claim in claims or [None])
+    return AuditReport(
+        name=spec.name,
+        results=results,
+        adaptive_profile=adaptive_profile,
+        nonadaptive_profile=fixed.profile,
+        gap_where=gap_intervals(adaptive_profile, fixed.profile),
+        state_machine=not isinstance(spec.mechanism, JointLaws),
+        limits=_limits_reached(solution, fixed, clock),
+        statistics=_statistics(solution, fixed, clock),
+        warnings=spec.warnings,
+        notes=spec.notes,
+    )
+
+
+def claims_of(spec: AuditSpec) -> list[Claim]:
+    """Return the claims of a spec as a list, empty if nothing is claimed."""
+    if spec.claim is None:
+        return []
+    return [spec.claim] if isinstance(spec.claim, Claim) else list(spec.claim)
+
+
+def bound_relation(spec: AuditSpec) -> Relation:
+    """Return the spec's relation over its inputs."""
+    relation = spec.relation
+    if isinstance(relation, str):
+        relation = relation_named(relation, {})
+    if isinstance(relation, RelationFamily):
+        return relation.over(spec.inputs)
+    return relation
+
+
+@dataclass(frozen=True)
+class _Fixed:
+    """What is known of fixed pairs of streams."""
+
+    profile: ProfileBounds
+    complete: bool
+    at_gamma: Mapping[Exact, Path]
+    paths: Mapping[Path, Edges]
+    search: FixedSearch | None
+    lines: Sequence[tuple[Path, Solution]] = ()
+
+
+def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> _Fixed:
+    """Search fixed pairs: at the claims first, then everywhere, both under the limits."""
+    search = solution.fixed_search()
+    upper = solution.upper
+    if search is None:
+        lines = _guessed_lines(solution)
+        points = [point for _, line in lines for point in line.lower.vertices]
+        lower = power_through(points)
+        bounds = ProfileBounds(worse_order(lower), worse_order(upper))
+        return _Fixed(bounds, False, {}, {}, None, lines)
+    at_gamma: dict[Exact, Path] = {}
+    complete = False
+    ring = solution.compiled.ring
+    try:
+        for gamma in gammas:
+            path = search.best_path(gamma)
+            if path is not None:
+                at_gamma[gamma] = path
+        if whole_profile and solution.upper_curves is not None:
+            edges = search.profile(root_curve(solution.upper_curves))
+            complete = True
+            exact = pair_of(edges, ring).power_function()
+            profile = worse_order(exact)
+            return _Fixed(
+                ProfileBounds(profile, profile), True, at_gamma, search.paths, search
+            )
+    except LimitError:
+        complete = False
+    if search.paths:
+        lower = pair_of(upper_hull(list(search.paths.values())), ring).power_function()
+    else:
+        lower = PowerFunction.identity()
+    return _Fixed(
+        ProfileBounds(worse_order(lower), worse_order(upper)), complete, at_gamma, search.paths, search
+    )
+
+
+def _guessed_lines(solution: Solution) -> list[tuple[Path, Solution]]:
+    """Return solved games of a few fixed pairs that a good adaptive adversary might feed."""
+    paths: dict[Path, None] = {}
+    for attained in solution.found:
+        paths[_likely_path(solution, attained)] = None
+    lines: list[tuple[Path, Solution]] = []
+    for path in paths:
+        if lines and solution.clock.expired:
+            break
+        lines.append((path, solution.along(path)))
+    return lines
+
+
+def _likely_path(solution: Solution, attained: Attained) -> Path:
+    """Follow a policy along its first possible views, and return the arcs it takes."""
+    path: list[int] = []
+    position = solution.graph.start
+    policy = attained.policy
+    key = policy.start()
+    support = {state for state, _ in solution.compiled.initial}
+    for index in range(solution.graph.horizon):
+        arc = policy.move(index, key)
+        path.append(solution.graph.arcs[index][position].index(arc))
+        weights: dict[int, float] = {}
+        after: dict[int, set[int]] = {}
+        ring, unit = solution.compiled.ring, solution.compiled.denominators[index]
+        for state in support:
+            for view, target, mass in solution.compiled.rows[index].get((state, arc.input0), ()):
+                weights[view] = weights.get(view, 0.0) + float(ring.number(mass, unit))
+                after.setdefault(view, set()).add(target)
+        view = max(weights, key=lambda number: weights[number])
+        key = policy.after(index, key, view)
+        support = after[view]
+        position = arc.target
+    return tuple(path)
+
+
+def _result(
+    claim: Claim | None, solution: Solution, adaptive: ProfileBounds, fixed: _Fixed
+) -> ClaimResult:
+    """Judge one claim against both kinds of adversary."""
+    adaptive_delta = delta_at(claim, adaptive)
+    fixed_delta = delta_at(claim, fixed.profile)
+    fixed_witness: Witness | None = None
+    if claim is not None and not isinstance(claim.exp_epsilon, float):
+        attained, pair = _fixed_attained(claim.exp_epsilon, solution, fixed)
+        if attained is not None and pair is not None:
+            found, exact = attained
+            fixed_witness = _witness(found[0], found[1], solution, "nonadaptive", pair)
+            if exact and fixed_delta is not None:
+                fixed_delta = Enclosure.point(fixed_witness.excess(claim.exp_epsilon))
+    adaptive_judgement = judged(claim, adaptive, adaptive_delta, _adaptive_witness(claim, solution))
+    fixed_judgement = judged(claim, fixed.profile, fixed_delta, fixed_witness)
+    gap: Enclosure | None = None
+    if adaptive_delta is not None and fixed_delta is not None:
+        gap = difference(adaptive_delta, fixed_delta)
+    return ClaimResult(claim, adaptive_judgement, fixed_judgement, gap)
+
+
+def _adaptive_witness(claim: Claim | None, solution: Solution) -> Witness | None:
+    if claim is None or isinstance(claim.exp_epsilon, float):
+        return None
+    bound = claim.exp_epsilon
+    best: tuple[Attained, bool] | None = None
+    best_excess = Exact(-1)
+    for complement in (False, True):
+        gamma = 1 / bound if complement else bound
+        attained = solution.adversary(gamma, complement=complement)
+        excess = _excess(attained, bound, complement)
+        if best is None or excess > best_excess:
+            best, best_excess = (attained, complement), excess
+    assert best is not None
+    return _witness(best[0], best[1], solution, "adaptive", None)
+
+
+def _excess(attained: Attained, bound: Exact, swapped: bool) -> Exact:
+    if swapped:
+        return attained.p1 - bound * attained.p0
+    return attained.p0 - bound * attained.p1
+
+
+def _fixed_attained(
+    bound: Exact, solution: Solution, fixed: _Fixed
+) -> tuple[tuple[tuple[Attained, bool], bool] | None, _Streams | None]:
+    """Return the best replayed fixed pair at the claim, in the worse order.
+
+    The flag says that no fixed pair does better (both orders were searched to the end).
+    """
+    best: tuple[Attained, bool] | None = None
+    best_pair: _Streams | None = None
+    best_excess = Exact(-1)
+    both = bound in fixed.at_gamma and 1 / bound in fixed.at_gamma
+    for complement in (False, True):
+        gamma = 1 / bound if complement else bound
+        lines = fixed.lines
+        if fixed.search is not None:
+            path = fixed.at_gamma.get(gamma)
+            if path is None:
+                continue
+            lines = [(path, solution.along(path))]
+        for path, line in lines:
+            attained = line.adversary(gamma, complement=complement)
+            excess = _excess(attained, bound, complement)
+            if best is None or excess > best_excess:
+                best, best_excess = (attained, complement), excess
+                best_pair = _streams(solution, path)
+    exact = both and fixed.search is not None
+    return (None if best is None else (best, exact)), best_pair
+
+
+def _streams(solution: Solution, path: Path) -> _Streams:
+    line = path_graph(solution.graph, path)
+    arcs = [layer[0][0] for layer in line.arcs]
+    return tuple(arc.input0 for arc in arcs), tuple(arc.input1 for arc in arcs)
+
+
+def _witness(
+    attained: Attained,
+    swapped: bool,
+    solution: Solution,
+    adversary: Adversary,
+    pair: _Streams | None,
+) -> Witness:
+    transcripts = listed(
+        solution.compiled,
+        attained.policy,
+        solution.graph.horizon,
+        solution.clock.limits.shown,
+    )
+    adaptive = adversary == "adaptive"
+    return Witness(
+        order="1-0" if swapped else "0-1",
+        p0=attained.p0,
+        p1=attained.p1,
+        event=transcripts.event,
+        event_size=transcripts.event_size,
+        strategy=transcripts.strategy if adaptive else None,
+        strategy_size=transcripts.strategy_size if adaptive else 0,
+        pair=pair,
+        truncated=transcripts.event_size != len(transcripts.event)
+        or (adaptive and transcripts.truncated),
+    )
+
+
+def _limits_reached(
+    solution: Solution, fixed: _Fixed, clock: Clock
+) -> Mapping[str, str | int | float | bool]:
+    """Say which limits were reached, and what was asked for."""
+    limits: dict[str, str | int | float | bool] = {
+        "nodes": clock.limits.nodes,
+        "edges": clock.limits.edges,
+        "laws": clock.limits.laws,
+        "adaptive_exact": solution.exact,
+        "nonadaptive_exact": fixed.profile.is_exact,
+    }
+    if clock.limits.seconds is not None:
+        limits["seconds"] = clock.limits.seconds
+    reached: list[str] = []
+    if clock.expired:
+        reached.append("seconds")
+    if not solution.game.complete and not clock.expired:
+        reached.append("nodes")
+    elif not solution.exact and not clock.expired:
+        reached.append("edges")
+    if solution.game.complete and not fixed.complete and not clock.expired:
+        reached.append("laws")
+    limits["reached"] = ", ".join(reached)
+    return limits
+
+
+def _statistics(
+    solution: Solution, fixed: _Fixed, clock: Clock
+) -> Mapping[str, str | int | float]:
+    statistics: dict[str, str | int | float] = {
+        "nodes": solution.game.nodes,
+        "depth": solution.game.depth,
+        "transitions": solution.compiled.transitions,
+        "positions": solution.graph.positions,
+        "seconds": round(clock.elapsed, 3),
+    }
+    if solution.lower_curves is not None:
+        statistics["edges"] = max(
+            (len(edges) for layer in solution.lower_curves for edges in layer), default=0
+        )
+    if fixed.search is not None:
+        statistics["prefix_laws"] = fixed.search.looked_at
+    return statistics

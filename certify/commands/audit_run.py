@@ -1,0 +1,191 @@
+"""The work behind ``certify audit``: judge specs and put the findings together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ...accounting.errors import LimitError, PowercertError, UndecidedError
+from ..audit import audit
+from ..limits import Limits
+from ..progress import progress_on_stderr
+from ..report.json_report import (
+    Json,
+    audit_document,
+    audits_document,
+    rendered,
+    undecided_document,
+    witness_document,
+)
+from ..report.names import counted, printable
+from ..report.text import Shown, render_text, verdict_line
+from ..spec import AuditSpec
+from ..verdict import AuditReport, Claim
+from .exit_codes import UNDECIDED, exit_code
+
+__all__ = ["ClaimOverride", "Finding", "as_json", "as_text", "find", "witnesses_as_json"]
+
+_LINE: Final = "-" * 78
+
+
+@dataclass(frozen=True)
+class ClaimOverride:
+    """The parts of a claim given on the command line, which replace those of the spec.
+
+    Args:
+        epsilon: Text of a number, or None to keep the spec's; the same for the next two.
+        exp_epsilon: e^epsilon.
+        delta: Probability.
+        adversary: "both" keeps the adversary that the spec's claim names.
+
+    Example:
+        >>> given = ClaimOverride("ln(3)", None, None, "nonadaptive")
+        >>> given.applied((Claim.of(exp_epsilon=2, delta="1/3"),))
+        (Claim(exp_epsilon=Exact('3'), delta=Exact('1/3'), adversary='nonadaptive'),)
+    """
+
+    epsilon: str | None
+    exp_epsilon: str | None
+    delta: str | None
+    adversary: Shown
+
+    def check(self) -> None:
+        """Refuse a number out of its domain before anything is loaded.
+
+        Raises:
+            InputError: A number is out of its domain, or the two forms of epsilon disagree.
+        """
+        names_epsilon = self.epsilon is not None or self.exp_epsilon is not None
+        Claim.of(
+            epsilon=self.epsilon,
+            exp_epsilon=self.exp_epsilon if names_epsilon else 1,
+            delta=0 if self.delta is None else self.delta,
+        )
+
+    def applied(self, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+        """Return the claims to judge, each once.
+
+        Raises:
+            InputError: A number is out of its domain, or there is no epsilon at all.
+        """
+        adversary = None if self.adversary == "both" else self.adversary
+        names_epsilon = self.epsilon is not None or self.exp_epsilon is not None
+        if not claims:
+            if not names_epsilon and self.delta is None:
+                return ()
+            return (
+                Claim.of(
+                    epsilon=self.epsilon,
+                    exp_epsilon=self.exp_epsilon,
+                    delta=0 if self.delta is None else self.delta,
+                    adversary=adversary or "adaptive",
+                ),
+            )
+        changed = (
+            Claim.of(
+                epsilon=self.epsilon,
+                exp_epsilon=self.exp_epsilon if names_epsilon else claim.exp_epsilon,
+                delta=claim.delta if self.delta is None else self.delta,
+                adversary=adversary or claim.adversary,
+            )
+            for claim in claims
+        )
+        return tuple(dict.fromkeys(changed))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of one spec: a report, or the limit that left nothing to report."""
+
+    name: str
+    report: AuditReport | None
+    failure: PowercertError | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of this spec alone."""
+        return UNDECIDED if self.report is None else exit_code(self.report.verdict)
+
+
+def find(
+    specs: Iterable[tuple[str, AuditSpec]],
+    override: ClaimOverride,
+    limits: Limits,
+    *,
+    progress: bool | None,
+    whole_profile: bool,
+    keep_going: bool,
+) -> list[Finding]:
+    """Audit specs one after the other.
+
+    Args:
+        specs: Names with specs.
+        override: What the command line claims instead.
+        limits: Limits of each single audit.
+        progress: Whether progress is shown; None means only on a terminal.
+        whole_profile: Whether the profile away from the claim is wanted.
+        keep_going: Whether a limit that leaves nothing to report ends one spec or all.
+
+    Raises:
+        LimitError: Not even bounds could be found, and ``keep_going`` is False.
+    """
+    findings: list[Finding] = []
+    with progress_on_stderr(progress) as shown:
+        for name, spec in specs:
+            claims = override.applied(spec.claims)
+            judged = replace(spec, claim=claims or None)
+            try:
+                report = audit(judged, limits=limits, progress=shown, whole_profile=whole_profile)
+            except (LimitError, UndecidedError) as error:
+                if not keep_going:
+                    raise
+                findings.append(Finding(name, None, error))
+            else:
+                findings.append(Finding(report.name, report))
+    return findings
+
+
+def as_text(findings: Sequence[Finding], *, several: bool, shown: Shown, profile: bool) -> str:
+    """Return findings for a person; with several specs a summary comes last."""
+    texts = [_text_of(finding, shown, profile) for finding in findings]
+    if not several:
+        return "".join(texts)
+    lines = [line for finding in findings for line in _summary_lines(finding)]
+    verdicts = [finding.report.verdict if finding.report else "undecided" for finding in findings]
+    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(verdicts))
+    summary = [f"Summary of {counted(len(findings), 'case')}: {counts}", *lines]
+    return f"\n{_LINE}\n".join([*texts, "\n".join(summary) + "\n"])
+
+
+def _text_of(finding: Finding, shown: Shown, profile: bool) -> str:
+    if finding.report is not None:
+        return render_text(finding.report, shown=shown, profile=profile)
+    return "\n".join(_summary_lines(finding)) + "\n"
+
+
+def _summary_lines(finding: Finding) -> list[str]:
+    if finding.report is None:
+        return [f"UNDECIDED  {printable(finding.name)}: {printable(str(finding.failure))}"]
+    return [verdict_line(finding.report.name, result) for result in finding.report.results]
+
+
+def as_json(findings: Sequence[Finding], *, several: bool, profile: bool) -> str:
+    """Return findings for a program: one report, or a list of them."""
+    documents = [
+        audit_document(finding.report, profile=profile)
+        if finding.report is not None
+        else undecided_document(finding.name, str(finding.failure))
+        for finding in findings
+    ]
+    return rendered(audits_document(documents) if several else documents[0])
+
+
+def witnesses_as_json(findings: Sequence[Finding], *, several: bool) -> str:
+    """Return the whole witnesses of every finding."""
+    documents: list[Json] = [
+        witness_document(finding.report) for finding in findings if finding.report is not None
+    ]
+    if not several:
+        return rendered(documents[0])
+    return rendered({"schema": "powercert/witnesses/1", "audits": documents})

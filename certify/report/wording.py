@@ -1,0 +1,130 @@
+"""Exact numbers in words: the exact text with a decimal beside it."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from ...accounting.numbers import Enclosure, Exact, LogExact, exact
+
+__all__ = [
+    "decimal_of",
+    "epsilon_of",
+    "epsilon_words",
+    "exact_of",
+    "interval_words",
+    "is_infinite",
+    "number_words",
+]
+
+Number = Exact | LogExact | float
+
+DIGITS: Final = 12
+_LONGEST_EXACT: Final = 72
+
+
+def is_infinite(value: Number) -> bool:
+    """Whether the value is the infinite end of a bound, the only float that may come here.
+
+    Example:
+        >>> is_infinite(math.inf), is_infinite(exact("1/3"))
+        (True, False)
+    """
+    return isinstance(value, float) and math.isinf(value)
+
+
+def exact_of(value: Number) -> str:
+    """Return the whole exact text; infinity is "inf".
+
+    Example:
+        >>> exact_of(exact("0.25")), exact_of(math.inf)
+        ('1/4', 'inf')
+    """
+    if isinstance(value, float):
+        return "-inf" if value < 0 else "inf"
+    return str(value)
+
+
+def decimal_of(value: Number, digits: int = DIGITS) -> str:
+    """Return a decimal, correctly rounded to ``digits`` significant digits, with a point.
+
+    Example:
+        >>> decimal_of(exact("23/90")), decimal_of(exact(1)), decimal_of(math.inf)
+        ('0.255555555556', '1.0', 'inf')
+    """
+    if isinstance(value, float):
+        return exact_of(value)
+    text = _without_zeros(value.decimal(digits))
+    return text if "." in text or "e" in text.lower() else text + ".0"
+
+
+def _without_zeros(text: str) -> str:
+    """Drop zeros at the end of the fraction, which say nothing."""
+    mantissa, mark, exponent = text.lower().partition("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return mantissa + mark + exponent
+
+
+def number_words(value: Number) -> str:
+    """Return the exact number with its decimal in brackets; a long exact text is cut.
+
+    Example:
+        >>> number_words(exact("991/10000")), number_words(exact("1/12")), number_words(exact(2))
+        ('991/10000 (0.0991)', '1/12 (about 0.0833333333333)', '2')
+    """
+    text = exact_of(value)
+    if isinstance(value, float):
+        return text
+    decimal = decimal_of(value)
+    if decimal.removesuffix(".0") == text:
+        return text
+    is_same = isinstance(value, Exact) and exact(decimal) == value
+    if len(text) > _LONGEST_EXACT:
+        return f"about {decimal} (exact text of {len(text)} characters in the JSON report)"
+    return f"{text} ({decimal})" if is_same else f"{text} (about {decimal})"
+
+
+def interval_words(bounds: Enclosure) -> str:
+    """Return an exact value, or the interval that certainly holds it.
+
+    Example:
+        >>> interval_words(Enclosure.point(exact("1/2")))
+        '1/2 (0.5)'
+        >>> interval_words(Enclosure(exact("1/4"), exact("1/3")))
+        'between 1/4 (0.25) and 1/3 (about 0.333333333333)'
+    """
+    if bounds.is_exact:
+        return number_words(bounds.lower)
+    return f"between {number_words(bounds.lower)} and {number_words(bounds.upper)}"
+
+
+def epsilon_of(exp_epsilon: Number) -> Number:
+    """Return epsilon for an e^epsilon, rational where e^epsilon is exp(rational).
+
+    Example:
+        >>> epsilon_of(exact("23/10")), epsilon_of(exact("exp(1/10)")), epsilon_of(exact(1))
+        (LogExact('ln(23/10)'), Exact('1/10'), Exact('0'))
+    """
+    if isinstance(exp_epsilon, Exact):
+        return exp_epsilon.log().simplified()
+    return exp_epsilon
+
+
+def epsilon_words(exp_epsilon: Enclosure) -> str:
+    """Return epsilon in words for an enclosure of e^epsilon.
+
+    Example:
+        >>> epsilon_words(Enclosure.point(exact("23/10")))
+        'epsilon = ln(23/10) (about 0.832909122935)'
+        >>> epsilon_words(Enclosure.point(math.inf))
+        'no finite epsilon'
+    """
+    lower, upper = epsilon_of(exp_epsilon.lower), epsilon_of(exp_epsilon.upper)
+    if is_infinite(lower):
+        return "no finite epsilon"
+    if exp_epsilon.is_exact:
+        return f"epsilon = {number_words(lower)}"
+    if is_infinite(upper):
+        return f"epsilon is at least {number_words(lower)}, perhaps infinite"
+    return f"epsilon is between {number_words(lower)} and {number_words(upper)}"

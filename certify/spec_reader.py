@@ -1,0 +1,355 @@
+"""From bytes to data: TOML or JSON, with every fault placed and nothing rounded."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from ..accounting.errors import InputError, LimitError
+from .spec_problems import NumberText, SpecError, describe, is_list, is_table, nearest
+from .spec_scan import deepest, duplicate_keys, row_count
+
+__all__ = ["DEFAULT_LIMIT_ROWS", "Document", "parse_document", "read_document"]
+
+DEFAULT_LIMIT_ROWS = 200_000
+_DEEPEST = 32
+_BYTES_PER_ROW = 2_000
+_BYTES_FREE = 1_000_000
+_LONGEST_INTEGER = 4_000
+_BYTE_ORDER_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+Kind = Literal["toml", "json"]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's data: text, whole numbers, booleans, lists and tables; floats as NumberText.
+
+    Args:
+        data: The top-level table.
+        name: Name of the source, for messages.
+        kind: The syntax it was read as.
+    """
+
+    data: dict[str, object]
+    name: str
+    kind: Kind
+
+
+def read_document(
+    source: Path | str,
+    *,
+    limit_rows: int = DEFAULT_LIMIT_ROWS,
+    stdin: BinaryIO | None = None,
+) -> Document:
+    """Read a TOML or JSON file, or standard input for "-".
+
+    Args:
+        source: Path, or "-".
+        limit_rows: Most rows that are read; also bounds the bytes (2000 for each row).
+        stdin: Where "-" reads from; the process's standard input by default.
+
+    Raises:
+        SpecError: Not readable, or not TOML or JSON.
+        LimitError: More rows or bytes than the limit.
+    """
+    limit_bytes = _BYTES_FREE + _BYTES_PER_ROW * limit_rows
+    if str(source) == "-":
+        raw = (stdin or sys.stdin.buffer).read(limit_bytes + 1)
+        name, kind = "stdin", None
+    else:
+        path = Path(source)
+        raw = _bytes_of(path, limit_bytes)
+        name, kind = str(path), _KINDS.get(path.suffix.lower())
+    if len(raw) > limit_bytes:
+        raise LimitError(
+            f"more than {limit_bytes} bytes, too many for --limit-rows {limit_rows}",
+            where=name,
+            expected="raise --limit-rows to read it",
+        )
+    return parse_document(raw, name=name, kind=kind, limit_rows=limit_rows)
+
+
+_KINDS: dict[str, Kind] = {".toml": "toml", ".json": "json"}
+
+
+def _bytes_of(path: Path, limit_bytes: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(limit_bytes + 1)
+    except FileNotFoundError:
+        expected = _other_files(path)
+        raise SpecError("no such file", where=str(path), expected=expected) from None
+    except IsADirectoryError:
+        raise SpecError(
+            "a folder, not a file", where=str(path), expected="name a TOML or JSON file"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SpecError(f"cannot be read: {reason}", where=str(path)) from None
+
+
+def _other_files(path: Path) -> str:
+    general = "give a TOML or JSON file, package.module:name, or - for standard input"
+    try:
+        names = [entry.name for entry in path.parent.iterdir()][:2000]
+    except OSError:
+        return general
+    close = nearest(path.name, names)
+    return f"did you mean {path.with_name(close[0])}?" if close else general
+
+
+def parse_document(
+    raw: bytes,
+    *,
+    name: str,
+    kind: Kind | None = None,
+    limit_rows: int = DEFAULT_LIMIT_ROWS,
+) -> Document:
+    """Parse bytes as TOML or JSON.
+
+    Args:
+        raw: The bytes; UTF-8, or UTF-16 or UTF-32 with a byte order mark.
+        name: Name of the source, for messages.
+        kind: The syntax; by default JSON if the first character is an opening brace.
+        limit_rows: Most rows (lists directly inside a list) in the file.
+
+    Raises:
+        SpecError: With line and column, or the offset of an invalid byte.
+        LimitError: More rows than the limit; found before the text is parsed.
+
+    Example:
+        >>> parse_document(b'p = 0.10', name="a.toml").data
+        {'p': '0.10'}
+        >>> parse_document(b'{"p": [1,]}', name="a.json")
+        Traceback (most recent call last):
+            ...
+        powercert.certify.spec_problems.SpecError: a.json: line 1, column 10: not JSON: a comma \
+before the closing bracket; remove the comma
+    """
+    text = _decoded(raw, name)
+    syntax: Kind = kind or ("json" if text.lstrip()[:1] == "{" else "toml")
+    if not text.strip():
+        raise SpecError("the file is empty", where=name, expected="write a spec in TOML or JSON")
+    _check_size(text, name, syntax, limit_rows)
+    try:
+        data = _from_json(text, name) if syntax == "json" else _from_toml(text, name)
+    except RecursionError:
+        raise _too_deep(name) from None
+    if not is_table(data):
+        raise SpecError(
+            "the top level is not a table",
+            where=name,
+            found=describe(data),
+            expected='start with { and keys such as "rounds"',
+        )
+    if _depth_exceeds(data, _DEEPEST):
+        raise _too_deep(name)
+    return Document(data, name, syntax)
+
+
+def _decoded(raw: bytes, name: str) -> str:
+    encoding, skip = "utf-8", 0
+    for mark, encoding_of_mark in _BYTE_ORDER_MARKS:
+        if raw.startswith(mark):
+            encoding, skip = encoding_of_mark, len(mark)
+            break
+    try:
+        text = raw[skip:].decode(encoding)
+    except UnicodeDecodeError as error:
+        offset = skip + error.start
+        line = raw.count(b"\n", 0, offset) + 1
+        raise SpecError(
+            f"not {encoding.upper()}: invalid byte at offset {offset}",
+            where=f"{name}: line {line}",
+            found=f"0x{raw[offset]:02x}",
+            expected="save the file as UTF-8",
+        ) from None
+    null = text.find("\0")
+    if null >= 0:
+        raise SpecError(
+            f"a null character at offset {null}",
+            where=name,
+            expected="save the file as UTF-8 (or as UTF-16 with a byte order mark)",
+        )
+    return text
+
+
+def _check_size(text: str, name: str, syntax: Kind, limit_rows: int) -> None:
+    """Refuse a file that is too long or too deep, before a parser sees it."""
+    if text.count("[") > limit_rows:
+        rows = row_count(text, syntax)
+        if rows > limit_rows:
+            raise LimitError(
+                f"{rows} rows exceed --limit-rows {limit_rows}",
+                where=name,
+                expected="raise --limit-rows to read them",
+            )
+    line = deepest(text, syntax, limit=_DEEPEST)
+    if line is not None:
+        raise _too_deep(f"{name}: line {line}")
+
+
+def _too_deep(where: str) -> SpecError:
+    return SpecError(
+        f"nested more than {_DEEPEST} levels deep",
+        where=where,
+        expected="a spec needs no more than 6",
+    )
+
+
+def _depth_exceeds(data: dict[str, object], limit: int) -> bool:
+    """Whether the data (dotted TOML keys nest without brackets) is deeper than the limit."""
+    level: list[object] = [data]
+    for _ in range(limit):
+        below: list[object] = []
+        for node in level:
+            children: list[object] = []
+            if is_table(node):
+                children = list(node.values())
+            elif is_list(node):
+                children = node
+            below += [child for child in children if is_table(child) or is_list(child)]
+        if not below:
+            return False
+        level = below
+    return True
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+
+def _from_json(text: str, name: str) -> object:
+    repeated = False
+
+    def table(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal repeated
+        found = dict(pairs)
+        repeated = repeated or len(found) < len(pairs)
+        return found
+
+    try:
+        data: object = json.loads(
+            text,
+            parse_float=NumberText,
+            parse_int=_integer,
+            parse_constant=NumberText,
+            object_pairs_hook=table,
+        )
+    except json.JSONDecodeError as error:
+        raise _json_error(text, error, name) from None
+    if repeated:
+        raise _repeated(text, name)
+    return data
+
+
+def _integer(digits: str) -> object:
+    return int(digits) if len(digits) <= _LONGEST_INTEGER else NumberText(digits)
+
+
+def _json_error(text: str, error: json.JSONDecodeError, name: str) -> SpecError:
+    position = error.pos
+    character = text[position : position + 1]
+    before = text[:position].rstrip()[-1:]
+    what, expected = error.msg, ""
+    if character == "" or not text[position:].strip() or "Unterminated" in error.msg:
+        what, expected = "the text ends too early", "close every string, bracket and brace"
+    elif character == "'":
+        what, expected = "a single quote", 'use double quotes "..."'
+    elif character in "/#":
+        what, expected = "JSON has no comments", "remove it, or write the spec in TOML"
+    elif (character in "]}" and before == ",") or "trailing comma" in error.msg:
+        what, expected = "a comma before the closing bracket", "remove the comma"
+    elif "Extra data" in error.msg:
+        what, expected = "more text after the end of the object", "keep one object per file"
+    return SpecError(
+        f"not JSON: {what}",
+        where=f"{name}: line {error.lineno}, column {error.colno}",
+        expected=expected,
+    )
+
+
+def _repeated(text: str, name: str) -> SpecError:
+    found = duplicate_keys(text)
+    problems: list[InputError] = []
+    for path, line in found[:20]:
+        *outer, key = path
+        what = f'key "{key}" is written twice in one object'
+        if outer[-1:] == ["symbols"]:
+            what = f"symbol {key} is defined twice"
+        place = f"line {line}" + (f", {'.'.join(outer)}" if outer else "")
+        problems.append(InputError(what, where=place, expected="keep one of them"))
+    if len(problems) == 1:
+        (only,) = problems
+        return SpecError(only.what, where=f"{name}: {only.where}", expected=only.expected)
+    lines = "\n".join(f"  {problem}" for problem in problems)
+    return SpecError(
+        f"{len(found)} problems\n{lines}", where=name, problems=tuple(problems), count=len(found)
+    )
+
+
+# --- TOML ---------------------------------------------------------------------------------------
+
+_TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def _from_toml(text: str, name: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text, parse_float=lambda digits: NumberText(digits.replace("_", "")))
+    except tomllib.TOMLDecodeError as error:
+        raise _toml_error(text, str(error), name) from None
+    except ValueError as error:
+        line = _line_of_long_number(text)
+        place = f"{name}: line {line}" if line else name
+        raise SpecError(
+            f"not TOML: {error}", where=place, expected="write very long numbers in quotes"
+        ) from None
+
+
+def _toml_error(text: str, message: str, name: str) -> SpecError:
+    place = _TOML_PLACE.search(message)
+    what = message[: place.start()] if place else message
+    if place is not None and place.group(1):
+        line, column = int(place.group(1)), int(place.group(2))
+    else:
+        line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
+    lines = text.splitlines()
+    written = lines[line - 1].strip() if line <= len(lines) else ""
+    expected = ""
+    if re.search(r"twice|overwrite|[Dd]uplicate|immutable", what):
+        expected = "keep one of them"
+        symbol = re.match(r"[\w-]+", written)
+        if "Cannot declare" in what:
+            what = f"a table is defined twice ({what})"
+        elif _in_symbols(lines, line):
+            what = f"symbol {symbol.group()} is defined twice" if symbol else what
+        else:
+            what = f"a key is written twice ({what})"
+    return SpecError(
+        what if "twice" in what else f"not TOML: {what}",
+        where=f"{name}: line {line}, column {column}",
+        found=describe(written) if written else "",
+        expected=expected,
+    )
+
+
+def _in_symbols(lines: list[str], line: int) -> bool:
+    for written in reversed(lines[:line]):
+        if re.match(r"\s*\[", written):
+            return re.match(r"\s*\[\s*symbols\s*\]", written) is not None
+    return False
+
+
+def _line_of_long_number(text: str) -> int | None:
+    found = re.search(r"[0-9_]{4300,}", text)
+    return text.count("\n", 0, found.start()) + 1 if found else None

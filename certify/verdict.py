@@ -1,0 +1,271 @@
+"""What an audit says: claims, judgements, witnesses and the report that holds them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..accounting.errors import InputError
+from ..accounting.numbers import Enclosure, Exact, LogExact, exact, exact_number
+from ..accounting.profile import PrivacyProfile
+
+__all__ = [
+    "Adversary",
+    "AuditReport",
+    "Claim",
+    "ClaimResult",
+    "Judgement",
+    "ProfileBounds",
+    "Verdict",
+    "Witness",
+    "worst_verdict",
+]
+
+Adversary = Literal["adaptive", "nonadaptive"]
+Verdict = Literal["holds", "violated", "undecided", "no-claim"]
+History = tuple[Hashable, ...]
+InputPair = tuple[Hashable, Hashable]
+
+_SEVERITY: Mapping[Verdict, int] = {"no-claim": 0, "holds": 1, "undecided": 2, "violated": 3}
+
+
+def worst_verdict(verdicts: tuple[Verdict, ...]) -> Verdict:
+    """Return the most serious of several verdicts; none at all is "no-claim".
+
+    Example:
+        >>> worst_verdict(("holds", "violated", "undecided"))
+        'violated'
+    """
+    return max(verdicts, key=_SEVERITY.__getitem__, default="no-claim")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claimed guarantee: (epsilon, delta) against one kind of adversary.
+
+    Args:
+        exp_epsilon: e^epsilon >= 1, an Exact, or math.inf (vacuous).
+        delta: In [0, 1].
+        adversary: "adaptive" (inputs may react to views) or "nonadaptive" (streams fixed first).
+
+    Example:
+        >>> Claim.of(epsilon="ln(2)", delta="1/3")
+        Claim(exp_epsilon=Exact('2'), delta=Exact('1/3'), adversary='adaptive')
+    """
+
+    exp_epsilon: Exact | float
+    delta: Exact
+    adversary: Adversary = "adaptive"
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        epsilon: object = None,
+        exp_epsilon: object = None,
+        delta: object = 0,
+        adversary: str = "adaptive",
+    ) -> Claim:
+        """Build a claim from text or numbers.
+
+        Args:
+            epsilon: Number >= 0 ("1", "1/10", "ln(3)", "inf"); this or ``exp_epsilon``, or both
+                if they agree.
+            exp_epsilon: Number >= 1 or "inf".
+            delta: Number in [0, 1].
+            adversary: "adaptive", "nonadaptive", or "fixed" (another word for the latter).
+
+        Raises:
+            InputError: A number is out of its domain, or the two forms of epsilon disagree.
+        """
+        bound = _exp_epsilon_of(epsilon, exp_epsilon)
+        share = exact_number(delta)
+        if share < 0 or share > 1:
+            raise InputError(
+                "delta is not in [0, 1]",
+                where="claim.delta",
+                found=str(share),
+                expected="write a probability",
+            )
+        word = "nonadaptive" if adversary == "fixed" else adversary
+        if word not in ("adaptive", "nonadaptive"):
+            raise InputError(
+                "unknown adversary",
+                where="claim.adversary",
+                found=repr(adversary),
+                expected='write "adaptive" or "nonadaptive"',
+            )
+        return cls(bound, share, "adaptive" if word == "adaptive" else "nonadaptive")
+
+    @property
+    def epsilon(self) -> Exact | LogExact | float:
+        """Epsilon as the simplest exact number: rational where e^epsilon is exp(rational)."""
+        if isinstance(self.exp_epsilon, float):
+            return math.inf
+        return self.exp_epsilon.log().simplified()
+
+
+def _exp_epsilon_of(epsilon: object, exp_epsilon: object) -> Exact | float:
+    """Read e^epsilon from either form, and demand agreement when both are given."""
+    from_epsilon = None if epsilon is None else _exponential(epsilon)
+    from_exp = None if exp_epsilon is None else _bound(exp_epsilon)
+    if from_epsilon is None and from_exp is None:
+        raise InputError(
+            "a claim needs epsilon or exp_epsilon",
+            where="claim",
+            expected='write epsilon = "ln(2)" or exp_epsilon = "2"',
+        )
+    if from_epsilon is not None and from_exp is not None and from_epsilon != from_exp:
+        raise InputError(
+            "contradictory claim: epsilon and exp_epsilon disagree",
+            where="claim",
+            found=f"epsilon = {epsilon} and exp_epsilon = {exp_epsilon}",
+            expected="keep one of the two",
+        )
+    bound = from_exp if from_exp is not None else from_epsilon
+    assert bound is not None
+    if not isinstance(bound, float) and bound < 1:
+        raise InputError(
+            "epsilon is negative" if from_exp is None else "exp_epsilon is below 1",
+            where="claim",
+            found=str(epsilon if from_exp is None else exp_epsilon),
+            expected="write epsilon >= 0",
+        )
+    return bound
+
+
+def _is_infinite(value: object) -> bool:
+    return value in ("inf", "infinity") or (isinstance(value, float) and value == math.inf)
+
+
+def _exponential(epsilon: object) -> Exact | float:
+    if _is_infinite(epsilon):
+        return math.inf
+    number = exact(epsilon)
+    if isinstance(number, LogExact):
+        return number.exp()
+    if not number.is_rational:
+        raise InputError(
+            "epsilon itself is not rational and not a logarithm, so e^epsilon is out of the field",
+            where="claim.epsilon",
+            found=str(number),
+            expected='write a rational such as "1/10" or a logarithm such as "ln(3)"',
+        )
+    return Exact.exp(number.as_fraction())
+
+
+def _bound(exp_epsilon: object) -> Exact | float:
+    if _is_infinite(exp_epsilon):
+        return math.inf
+    return exact_number(exp_epsilon)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What attains (or, under a limit, comes closest to) the worst case, replayed exactly.
+
+    Args:
+        order: "0-1" if the excess is P0(S) - e^epsilon P1(S), "1-0" if the worlds swap.
+        p0: Exact probability of the whole event in world 0; p1 the same in world 1.
+        event: The first transcripts of the event S (tuples of views).
+        event_size: How many transcripts S holds in all; None where that was not counted.
+        strategy: Adaptive only: (history, pair of inputs) for the first histories, breadth first.
+        strategy_size: How many histories the whole strategy covers, or None likewise.
+        pair: Nonadaptive only: the two input streams.
+        truncated: True where ``event`` or ``strategy`` was cut.
+    """
+
+    order: Literal["0-1", "1-0"]
+    p0: Exact
+    p1: Exact
+    event: tuple[History, ...]
+    event_size: int | None
+    strategy: tuple[tuple[History, InputPair], ...] | None = None
+    strategy_size: int | None = 0
+    pair: tuple[History, History] | None = None
+    truncated: bool = False
+
+    def excess(self, exp_epsilon: Exact) -> Exact:
+        """Return P(S) - e^epsilon Q(S) in the witness's own order."""
+        if self.order == "0-1":
+            return self.p0 - exp_epsilon * self.p1
+        return self.p1 - exp_epsilon * self.p0
+
+
+@dataclass(frozen=True)
+class ProfileBounds:
+    """The privacy profile of the worse order, exact or between two certified curves."""
+
+    lower: PrivacyProfile
+    upper: PrivacyProfile
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether both curves are the same."""
+        return self.lower == self.upper
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One claim judged against one kind of adversary.
+
+    Every number is an Enclosure whose ends agree where the result is exact (ends may be math.inf).
+    ``exp_epsilon_at_delta`` is the least e^epsilon >= 1 that suffices at the claimed delta,
+    ``pure_exp_epsilon`` the least at delta = 0, ``least_delta`` the mass that no epsilon hides.
+    """
+
+    verdict: Verdict
+    delta_at_claim: Enclosure | None
+    exp_epsilon_at_delta: Enclosure | None
+    pure_exp_epsilon: Enclosure
+    least_delta: Enclosure
+    witness: Witness | None
+    tight: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """One claim (or none) judged against both kinds of adversary."""
+
+    claim: Claim | None
+    adaptive: Judgement
+    nonadaptive: Judgement
+    gap_at_claim: Enclosure | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict against the adversary that the claim names."""
+        if self.claim is None:
+            return "no-claim"
+        judged = self.adaptive if self.claim.adversary == "adaptive" else self.nonadaptive
+        return judged.verdict
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """Everything one audit found.
+
+    ``gap_where`` lists the closed intervals of e^epsilon on which the adaptive profile exceeds the
+    nonadaptive one (None where that is not decided). ``anticipation`` is the witness that a joint
+    law looks into the future (condition 1 of Checklist 1), or None.
+    """
+
+    name: str
+    results: tuple[ClaimResult, ...]
+    adaptive_profile: ProfileBounds | None
+    nonadaptive_profile: ProfileBounds
+    gap_where: tuple[tuple[Exact, Exact | float], ...] | None
+    anticipation: Mapping[str, str] | None = None
+    state_machine: bool = True
+    limits: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, "str | int | float | bool"])
+    statistics: Mapping[str, str | int | float] = field(default_factory=dict[str, "str | int | float"])
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all claims."""
+        return worst_verdict(tuple(result.verdict for result in self.results))
