@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from .decimals import Toward
 from .errors import InputError, UndecidedError
 from .field import Exact
 from .logarithm import LogExact
@@ -26,6 +28,20 @@ def _end(value: object, direction: int) -> End:
     from .numbers import exact
 
     return exact(value).directed(direction)
+
+
+def _finite(end: End) -> Exact | LogExact | None:
+    return end if isinstance(end, Exact | LogExact) else None
+
+
+def _joins_logarithms(end: Exact | LogExact) -> bool:
+    """Return whether the end can be added to a logarithm."""
+    return isinstance(end, LogExact) or end.is_rational
+
+
+def _end_decimal(end: End, digits: int, toward: Toward) -> str:
+    number = _finite(end)
+    return str(end) if number is None else number.decimal(digits, toward)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +93,30 @@ class Enclosure:
         """
         return cls(value, value)
 
+    @classmethod
+    def of_sum_of_products(cls, pairs: Iterable[tuple[Exact, Exact]], bits: int = 128) -> Enclosure:
+        """Return bounds on the sum of a * b over pairs, without forming the sum exactly.
+
+        Guarantee: lower <= sum <= upper. Exponents need no common generator, so this works where
+        exact arithmetic would need an unreasonable degree.
+
+        Args:
+            pairs: The factors (a, b).
+            bits: Precision of every factor, at least 2.
+
+        Example:
+            >>> tiny = Exact.exp("1/1000003")
+            >>> e = Enclosure.of_sum_of_products([(Exact.exp(1), tiny), (Exact(-1), tiny)])
+            >>> e.decimal(10)
+            '[1.718283546, 1.718283547]'
+        """
+        lower = upper = Fraction(0)
+        for left, right in pairs:
+            corners = [a * b for a in left.dyadic_ends(bits) for b in right.dyadic_ends(bits)]
+            lower += min(corners)
+            upper += max(corners)
+        return cls(lower, upper)
+
     @property
     def is_exact(self) -> bool:
         """Whether both ends are the same number."""
@@ -89,16 +129,14 @@ class Enclosure:
         Where the ends are of kinds that do not subtract exactly, a dyadic number that is at least
         the distance.
         """
-        lower, upper = self.lower, self.upper
-        if isinstance(lower, float) or isinstance(upper, float):
-            return Exact(0) if lower == upper else math.inf
-        if lower == upper:
+        if self.lower == self.upper:
             return Exact(0)
+        lower, upper = _finite(self.lower), _finite(self.upper)
+        if lower is None or upper is None:
+            return math.inf
         if isinstance(lower, Exact) and isinstance(upper, Exact):
             return upper - lower
-        if (isinstance(lower, LogExact) or lower.is_rational) and (
-            isinstance(upper, LogExact) or upper.is_rational
-        ):
+        if _joins_logarithms(lower) and _joins_logarithms(upper):
             return upper - lower
         return Exact(upper.dyadic_ends(_MIDPOINT_BITS)[1] - lower.dyadic_ends(_MIDPOINT_BITS)[0])
 
@@ -108,13 +146,13 @@ class Enclosure:
         Raises:
             InputError: The enclosure is unbounded on both sides.
         """
-        lower, upper = self.lower, self.upper
-        if isinstance(lower, float) or isinstance(upper, float):
-            if lower == -math.inf and upper == math.inf:
-                raise InputError("no middle of an enclosure without ends", found=str(self))
-            return lower if isinstance(lower, float) else math.inf
-        ends = lower.dyadic_ends(_MIDPOINT_BITS) + upper.dyadic_ends(_MIDPOINT_BITS)
-        return float_of_rational(*Fraction(sum(ends), 4).as_integer_ratio())
+        lower, upper = _finite(self.lower), _finite(self.upper)
+        if lower is not None and upper is not None:
+            ends = lower.dyadic_ends(_MIDPOINT_BITS) + upper.dyadic_ends(_MIDPOINT_BITS)
+            return float_of_rational(*Fraction(sum(ends), 4).as_integer_ratio())
+        if self.lower == -math.inf and self.upper == math.inf:
+            raise InputError("no middle of an enclosure without ends", found=str(self))
+        return float(self.upper if upper is None else self.lower)
 
     def contains(self, value: object) -> bool:
         """Return whether a number (or infinity) lies in [lower, upper]."""
@@ -128,12 +166,10 @@ class Enclosure:
             >>> Enclosure("1/3", "1/2").decimal(3), Enclosure.point("1/3").decimal(3)
             ('[0.333, 0.5]', '0.333')
         """
-        lower, upper = self.lower, self.upper
         if self.is_exact:
-            return str(lower) if isinstance(lower, float) else lower.decimal(digits)
-        low = str(lower) if isinstance(lower, float) else lower.decimal(digits, "down")
-        high = str(upper) if isinstance(upper, float) else upper.decimal(digits, "up")
-        return f"[{low}, {high}]"
+            return _end_decimal(self.lower, digits, "nearest")
+        low = _end_decimal(self.lower, digits, "down")
+        return f"[{low}, {_end_decimal(self.upper, digits, 'up')}]"
 
     def __str__(self) -> str:
         """Return the exact ends, or one of them if they agree."""

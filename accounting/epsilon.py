@@ -30,7 +30,9 @@ def read_exp_epsilon(
     if (epsilon is None) == (exp_epsilon is None):
         raise InputError(
             "exactly one of epsilon and exp_epsilon is needed",
-            found="none" if epsilon is None else f"epsilon = {epsilon}, exp_epsilon = {exp_epsilon}",
+            found="none"
+            if epsilon is None
+            else f"epsilon = {epsilon}, exp_epsilon = {exp_epsilon}",
             expected='write epsilon="ln(3)" or exp_epsilon="3"',
         )
     name, given = ("epsilon", epsilon) if exp_epsilon is None else ("exp_epsilon", exp_epsilon)

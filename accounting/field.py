@@ -1,4 +1,8 @@
-"""Exact: the ordered field of rational functions of e^(1/N), N = 1, 2, 3, ..."""
+"""Exact: the ordered field of rational functions of e^(1/N), N = 1, 2, 3, ...
+
+Longer than other modules because it is one class; what it computes with lives in rationals.py
+(integers), ratio.py (canonical quotients of polynomials), balls.py and decimals.py (rounding).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Exact", "directed_float"]
 
 _FIRST_BITS = 64
-_POWER_BITS_LIMIT = 1 << 26
+_POWER_BITS_LIMIT = 1 << 23
 
 
 def _refused_float(value: float) -> InputError:
@@ -113,7 +117,7 @@ class Exact:
             >>> Exact.from_float(0.75), Exact.from_float(0.1) == Exact("1/10")
             (Exact('3/4'), False)
         """
-        if not math.isfinite(value):
+        if isinstance(value, bool) or not math.isfinite(value):
             raise InputError("not a finite number", found=repr(value))
         return Exact._rational(*value.as_integer_ratio())
 
@@ -134,7 +138,9 @@ class Exact:
         """
         number = Exact(exponent)
         if number._ratio is not None:
-            raise InputError("an exponent of exp that is not rational", found=f"exp({number})")
+            raise InputError(
+                "an exponent of exp that is not rational", found=f"exp({_short(number)})"
+            )
         if number._numerator == 0:
             return Exact._rational(1, 1)
         from .ratio import ExponentialRatio
@@ -192,8 +198,22 @@ class Exact:
             Fraction(1, 10)
         """
         if self._ratio is not None:
-            raise InputError("a number that is not rational", found=str(self))
+            raise InputError("a number that is not rational", found=_short(self))
         return Fraction(self._numerator, self._denominator)
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """Return (numerator, denominator), coprime and the second one positive.
+
+        Raises:
+            InputError: The number is not rational.
+
+        Example:
+            >>> Exact("-0.75").as_integer_ratio()
+            (-3, 4)
+        """
+        if self._ratio is not None:
+            raise InputError("a number that is not rational", found=_short(self))
+        return self._numerator, self._denominator
 
     @property
     def exponent_gcd(self) -> Fraction:
@@ -385,7 +405,7 @@ class Exact:
 
         Raises:
             InputError: The exponent is not whole, or 0 is raised to a negative power.
-            LimitError: The result has more than about 6 * 10^7 bits, or a degree above 20000.
+            LimitError: The result has more than about 8 * 10^6 bits, or a degree above 20000.
         """
         power = exponent if type(exponent) is Exact else Exact._operand(exponent)
         if power is None:
@@ -400,7 +420,7 @@ class Exact:
         if count == 0:
             return Exact._rational(1, 1)
         if self._ratio is not None:
-            return Exact._transcendental(self._ratio.power(count))
+            return Exact.of_ratio(self._ratio.power(count))
         if self._numerator == 0 and count < 0:
             raise InputError("zero denominator", found=f"0 ** {_short(power)}")
         bits = self._numerator.bit_length() + self._denominator.bit_length()

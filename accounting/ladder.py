@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from .errors import LimitError
@@ -29,9 +29,11 @@ __all__ = [
     "LadderChain",
     "exact_quotient",
     "ladder_of",
+    "majorant_ladder",
     "merged",
     "over_one_ring",
     "quotient",
+    "ring_gcd",
 ]
 
 DEFAULT_LIMIT_ATOMS = 10**6
@@ -127,7 +129,9 @@ def over_one_ring(laws: Sequence[Sequence[tuple[Exact, Exact]]]) -> list[Ladder]
         nulls, null_total = _over_common_denominator([p for p, _ in masses], generator)
         others, other_total = _over_common_denominator([q for _, q in masses], generator)
         ladders.append(
-            merged(list(zip(nulls, others, strict=True)), null_total, other_total, generator or None)
+            merged(
+                list(zip(nulls, others, strict=True)), null_total, other_total, generator or None
+            )
         )
     return ladders
 
@@ -162,9 +166,7 @@ def _rough_log_ratio(rung: Rung) -> float:
     return math.log(q) - math.log(p)
 
 
-def _compare_falling(
-    left: Rung, right: Rung
-) -> int:
+def _compare_falling(left: Rung, right: Rung) -> int:
     """Order by falling Q/P through cross products; (0, 0) never occurs."""
     here, there = left[1] * right[0], right[1] * left[0]
     if here == there:
@@ -187,10 +189,23 @@ def _over_common_denominator(
         common = math.lcm(*(fraction.denominator for fraction in fractions))
         return [f.numerator * (common // f.denominator) for f in fractions], common
     parts = [mass.as_polynomials(generator) for mass in masses]
-    total = parts[0][1]
-    for _, denominator in parts[1:]:
-        total = total * (denominator // type(total).gcd(total, denominator))
-    return [numerator * (total // denominator) for numerator, denominator in parts], total
+    total = _least_common_multiple([denominator for _, denominator in parts])
+    return [top * exact_quotient(total, bottom) for top, bottom in parts], total
+
+
+def _least_common_multiple(elements: Sequence[RingElement]) -> RingElement:
+    common = elements[0]
+    for element in elements[1:]:
+        common = common * exact_quotient(element, ring_gcd(common, element))
+    return common
+
+
+def ring_gcd(first: RingElement, second: RingElement) -> RingElement:
+    """Return the greatest common divisor, positive; both are in one ring."""
+    if isinstance(first, int) or isinstance(second, int):
+        assert isinstance(first, int) and isinstance(second, int)
+        return math.gcd(first, second)
+    return type(first).gcd(first, second)
 
 
 def exact_quotient(dividend: RingElement, divisor: RingElement) -> RingElement:
@@ -213,19 +228,54 @@ def _as_exact(element: RingElement) -> Exact:
     return Exact.from_polynomials(element, element * 0 + 1)
 
 
+def majorant_ladder(ladders: Sequence[Ladder]) -> Ladder:
+    """Return the ladder whose power function is the least one above those of all the given."""
+    if len({ladder.generator for ladder in ladders}) > 1:
+        ladders = over_one_ring([ladder.masses for ladder in ladders])
+    null_total = _least_common_multiple([ladder.null_total for ladder in ladders])
+    other_total = _least_common_multiple([ladder.alternative_total for ladder in ladders])
+    points: list[Rung] = []
+    for ladder in ladders:
+        across = exact_quotient(null_total, ladder.null_total)
+        up = exact_quotient(other_total, ladder.alternative_total)
+        xs, ys = _corners(ladder)
+        points += [(x * across, y * up) for x, y in zip(xs, ys, strict=True)]
+    points.sort()
+    hull: list[Rung] = []
+    for x, y in points:
+        if hull and hull[-1][0] == x:
+            hull.pop()
+        while len(hull) > 1:
+            (x0, y0), (x1, y1) = hull[-2:]
+            if (y1 - y0) * (x - x1) > (y - y1) * (x1 - x0):
+                break
+            hull.pop()
+        hull.append((x, y))
+    first: list[Rung] = [(0, hull[0][1])] if hull[0][1] else []
+    steps = [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(hull)]
+    return Ladder((*first, *steps), null_total, other_total, ladders[0].generator)
+
+
+def _corners(ladder: Ladder) -> tuple[list[RingElement], list[RingElement]]:
+    """Return the abscissas and ordinates of the corners of Pow(P||Q), as numerators."""
+    rungs: Sequence[Rung] = ladder.rungs
+    start: RingElement = 0
+    if rungs and not rungs[0][0]:
+        start, rungs = rungs[0][1], rungs[1:]
+    zero: RingElement = 0
+    return (
+        list(_running_sums(zero, (p for p, _ in rungs))),
+        list(_running_sums(start, (q for _, q in rungs))),
+    )
+
+
 class LadderChain:
     """The vertices of Pow(P||Q) read off a ladder on demand, deciding on ring elements."""
 
     def __init__(self, ladder: Ladder) -> None:
         """Sum the rungs up; the first vertex is (0, mass of Q where P is 0)."""
-        rungs: Sequence[Rung] = ladder.rungs
-        start: RingElement = 0
-        if rungs and not rungs[0][0]:
-            start, rungs = rungs[0][1], rungs[1:]
-        zero: RingElement = 0
         self.ladder = ladder
-        self._xs = list(_running_sums(zero, (p for p, _ in rungs)))
-        self._ys = list(_running_sums(start, (q for _, q in rungs)))
+        self._xs, self._ys = _corners(ladder)
 
     def __len__(self) -> int:
         """Return the number of vertices."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from .errors import InputError
 from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, ladder_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Pair"]
 
 _SHOWN = 8
+_LONGEST_TEXT = 120
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,8 +41,8 @@ class Pair:
     @classmethod
     def from_laws(
         cls,
-        null: Mapping[Hashable, object] | Sequence[object],
-        alternative: Mapping[Hashable, object] | Sequence[object],
+        null: Mapping[Any, object] | Sequence[object],
+        alternative: Mapping[Any, object] | Sequence[object],
     ) -> Pair:
         """Return the pair of two laws given as lists of one length or as mappings.
 
@@ -132,7 +133,9 @@ class Pair:
         """Return whether the merged atoms are the same."""
         if not isinstance(other, Pair):
             return NotImplemented
-        return self is other or (len(self.ladder) == len(other.ladder) and self.atoms == other.atoms)
+        return self is other or (
+            len(self.ladder) == len(other.ladder) and self.atoms == other.atoms
+        )
 
     def __hash__(self) -> int:
         """Hash by the merged atoms."""
@@ -154,11 +157,13 @@ def read_count(value: object) -> int:
             expected="write an int such as 10",
         )
     if value < 0:
-        raise InputError("a number of draws is negative", found=str(value), expected="write 0 or more")
+        raise InputError(
+            "a number of draws is negative", found=str(value), expected="write 0 or more"
+        )
     return value
 
 
-def _read_mapping(law: Mapping[Hashable, object], name: str) -> dict[Hashable, Exact]:
+def _read_mapping(law: Mapping[Any, object], name: str) -> dict[Hashable, Exact]:
     return {key: _read_mass(value, f"{name}[{key!r}]") for key, value in law.items()}
 
 
@@ -170,7 +175,8 @@ def _read_list(law: object, name: str) -> list[Exact]:
             found=f"{type(law).__name__}",
             expected='write a list such as ["1/2", "1/2"] or a mapping {outcome: probability}',
         )
-    return [_read_mass(value, f"{name}[{index}]") for index, value in enumerate(law)]
+    values = cast("Sequence[object]", law)
+    return [_read_mass(value, f"{name}[{index}]") for index, value in enumerate(values)]
 
 
 def _read_mass(value: object, where: str) -> Exact:
@@ -185,6 +191,11 @@ def _read_mass(value: object, where: str) -> Exact:
     return mass
 
 
+def _text(number: Exact) -> str:
+    text = str(number)
+    return text if len(text) <= _LONGEST_TEXT else f"about {number.decimal(15)}"
+
+
 def _demand_law(law: Sequence[Exact], name: str) -> None:
     """Refuse masses that are negative or do not sum to one, saying what is missing."""
     side = {"P": "P (the null law)", "Q": "Q (the alternative law)"}[name]
@@ -196,9 +207,9 @@ def _demand_law(law: Sequence[Exact], name: str) -> None:
     total = sum(law, exact_number(0))
     if total != 1:
         gap = 1 - total
-        change = f"missing {gap}" if gap > 0 else f"{-gap} too much"
+        change = f"missing {_text(gap)}" if gap > 0 else f"{_text(-gap)} too much"
         raise InputError(
-            f"probabilities sum to {total}, not 1 ({change})",
+            f"probabilities sum to {_text(total)}, not 1 ({change})",
             where=side,
             expected='write exact numbers such as "1/3" instead of rounded decimals',
         )

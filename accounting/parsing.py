@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from .decimals import DIGIT_LIMIT, integer_of_text
-from .errors import InputError, PowercertError
+from .errors import InputError, LimitError, PowercertError
 from .field import Exact
 from .logarithm import LogExact
 
@@ -18,8 +17,11 @@ __all__ = ["parse_number"]
 DEPTH_LIMIT = 100
 #: Longest text that is read.
 LENGTH_LIMIT = 4_000_000
+#: Largest rational, in bits, that an expression may reach.
+BITS_LIMIT = 1 << 21
 
 _NUMBER = re.compile(r"([0-9]+)?(?:\.([0-9]*))?(?:[eE]([+-]?)([0-9]+))?")
+_PLAIN = re.compile(r"(-?)([0-9]{1,1000})(?:/([0-9]{1,1000})|\.([0-9]{1,1000}))?")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SIGNS = ("**", "^", "+", "-", "*", "/", "(", ")")
@@ -46,8 +48,7 @@ _INSTEAD = {
 }
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     """One piece of the text: kind is "number", "name", a sign, or "end"."""
 
     kind: str
@@ -78,6 +79,14 @@ def parse_number(text: str, symbols: Mapping[str, Exact]) -> Exact | LogExact:
         raise InputError(
             f"a number of more than {LENGTH_LIMIT} characters", found=f"{len(text)} characters"
         )
+    plain = _PLAIN.fullmatch(text)
+    if plain:
+        sign, whole, below, part = plain.groups()
+        if part is not None:
+            whole, below = whole + part, "1" + "0" * len(part)
+        bottom = int(below or "1")
+        if bottom:
+            return Exact.of_rational(-int(whole) if sign else int(whole), bottom)
     if not text.strip():
         raise InputError("an empty text is not a number", expected='write a number such as "1/3"')
     return _Parser(text, symbols).parse()
@@ -283,7 +292,10 @@ class _Parser:
     ) -> Exact | LogExact:
         """Apply one operator."""
         try:
-            return _combined(sign.kind, left, right)
+            value = _combined(sign.kind, left, right)
+            if isinstance(value, Exact) and value.is_rational:
+                _check_size(value)
+            return value
         except PowercertError as error:
             raise self.placed(error, sign) from None
 
@@ -303,18 +315,30 @@ def _combined(kind: str, left: Exact | LogExact, right: Exact | LogExact) -> Exa
             raise InputError("a power with a logarithm is outside the field")
         return left**right
     if isinstance(right, LogExact):
-        if kind == "/" and not right:
-            raise InputError("zero denominator")
-        simple = right.simplified()
-        if isinstance(simple, Exact):
-            right = simple
-        elif kind == "/":
-            raise InputError("division by a logarithm is outside the field")
-        elif isinstance(left, LogExact):
-            raise InputError("a product of logarithms is outside the field")
-    if isinstance(right, LogExact):
-        return right * left if isinstance(left, Exact) else right
+        if kind == "*" and isinstance(left, Exact) and left.is_rational:
+            return right * left
+        right = _plain_factor(kind, left, right)
     return left * right if kind == "*" else left / right
+
+
+def _plain_factor(kind: str, left: Exact | LogExact, right: LogExact) -> Exact:
+    """Return the second factor or divisor as a rational, or refuse it."""
+    simple = right.simplified()
+    if isinstance(simple, Exact):
+        return simple
+    if kind == "/":
+        raise InputError("division by a logarithm is outside the field")
+    if isinstance(left, LogExact):
+        raise InputError("a product of logarithms is outside the field")
+    raise InputError("a product of a logarithm and a number with exp(...) is outside the field")
+
+
+def _check_size(value: Exact) -> None:
+    """Refuse a rational that grew beyond measure: "1e99999*1e99999*..." is short as a text."""
+    if sum(part.bit_length() for part in value.as_integer_ratio()) > BITS_LIMIT:
+        raise LimitError(
+            f"a number of more than {BITS_LIMIT} bits", expected="write a shorter number"
+        )
 
 
 def _exponential(argument: Exact | LogExact) -> Exact:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol
 
 from .errors import InputError
@@ -63,12 +64,13 @@ class PointChain:
     def steeper(self, index: int, slope: Exact) -> bool:
         """Return whether the edge after vertex ``index`` has a slope above ``slope``."""
         (x0, y0), (x1, y1) = self.points[index], self.points[index + 1]
-        return y1 - y0 > slope * (x1 - x0)
+        # Comparing quotients never puts two exponentials over one generator; products would.
+        return (y1 - y0) / (x1 - x0) > slope
 
     def starts_below(self, index: int, level: Exact) -> bool:
         """Return whether the line of that edge is below ``level`` where it crosses x = 0."""
         (x0, y0), (x1, y1) = self.points[index], self.points[index + 1]
-        return y0 * x1 - y1 * x0 < level * (x1 - x0)
+        return (y0 * x1 - y1 * x0) / (x1 - x0) < level
 
 
 def first_index(count: int, holds: Callable[[int], bool]) -> int:
@@ -246,10 +248,12 @@ class ConcaveFunction:
             [('0', '1'), ('1/3', '2/3'), ('3', '0')]
         """
         if self.start != 0:
-            raise InputError("only a function that starts at 0 is conjugated", found=str(self.start))
+            raise InputError(
+                "only a function that starts at 0 is conjugated", found=str(self.start)
+            )
         rising = self.points[: self.peak_index() + 1]
         knots: list[Point] = [(exact_number(0), rising[-1][1])]
-        for (x0, y0), (x1, y1) in reversed(list(zip(rising, rising[1:], strict=False))):
+        for (x0, y0), (x1, y1) in reversed(list(pairwise(rising))):
             slope = (y1 - y0) / (x1 - x0)
             knots.append((slope, y0 - slope * x0))
         return ConvexFunction(tuple(knots))
@@ -308,7 +312,9 @@ class ConcaveFunction:
         """Return whether both are the same function on the same interval."""
         if not isinstance(other, ConcaveFunction):
             return NotImplemented
-        return self is other or (len(self.chain) == len(other.chain) and self.points == other.points)
+        return self is other or (
+            len(self.chain) == len(other.chain) and self.points == other.points
+        )
 
     def __hash__(self) -> int:
         """Hash by the corners."""
@@ -348,9 +354,7 @@ class ConvexFunction:
         mirrored = ConcaveFunction.through((x, -y) for x, y in given).points
         kept = [(x, -y) for x, y in mirrored]
         if len(kept) > 1 and kept[-1][1] > kept[-2][1]:
-            raise InputError(
-                "the values rise", found=f"{kept[-2][1]} then {kept[-1][1]}"
-            )
+            raise InputError("the values rise", found=f"{kept[-2][1]} then {kept[-1][1]}")
         if len(kept) > 1 and kept[-1][1] == kept[-2][1]:
             kept.pop()
         return cls(tuple(kept))
@@ -405,7 +409,7 @@ class ConvexFunction:
                 "only a function that starts at 0 is conjugated", found=str(points[0][0])
             )
         knots: list[Point] = [(exact_number(0), points[-1][1])]
-        for (x0, y0), (x1, y1) in reversed(list(zip(points, points[1:], strict=False))):
+        for (x0, y0), (x1, y1) in reversed(list(pairwise(points))):
             slope = (y0 - y1) / (x1 - x0)
             knots.append((slope, y0 + slope * x0))
         return ConcaveFunction(PointChain(tuple(knots)))
@@ -453,7 +457,7 @@ def _with_crossings(
     """Return the knots and the points between neighbouring knots where the functions cross."""
     result = [knots[0]]
     before = first(knots[0]) - second(knots[0])
-    for left, right in zip(knots, knots[1:], strict=False):
+    for left, right in pairwise(knots):
         gap = first(right) - second(right)
         if before.sign() * gap.sign() < 0:
             result.append(left + (right - left) * before / (before - gap))
@@ -467,7 +471,7 @@ def _falling_knots(outer: ConcaveFunction, inner: ConcaveFunction) -> set[Exact]
     falling = inner.points[inner.peak_index() :]
     return {
         x0 + (corner - y0) * (x1 - x0) / (y1 - y0)
-        for (x0, y0), (x1, y1) in zip(falling, falling[1:], strict=False)
+        for (x0, y0), (x1, y1) in pairwise(falling)
         for corner, _ in outer.points
         if y1 < corner < y0
     }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .epsilon import read_exp_epsilon, read_probability
 from .errors import InputError
-from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, LadderChain
+from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, LadderChain, majorant_ladder
 from .numbers import Exact, exact_number
 from .pair import Pair
 from .piecewise import ConcaveFunction, Point, PointChain
@@ -136,6 +137,10 @@ class PowerFunction:
             return cls.identity()
         if len(given) == 1:
             return given[0]
+        chains = [function.curve.chain for function in given]
+        ladders = [chain.ladder for chain in chains if isinstance(chain, LadderChain)]
+        if len(ladders) == len(chains):
+            return cls.of_ladder(majorant_ladder(ladders))
         return cls(given[0].curve.majorant(*(function.curve for function in given[1:])))
 
     def __call__(self, alpha: object) -> Exact:
@@ -180,7 +185,7 @@ class PowerFunction:
         points = self.vertices
         zero = exact_number(0)
         steps = [(zero, points[0][1])]
-        steps += [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False)]
+        steps += [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(points)]
         return Pair.from_masses(steps)
 
     def swapped(self) -> PowerFunction:

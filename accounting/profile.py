@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .epsilon import read_exp_epsilon, read_probability
 from .errors import InputError
-from .numbers import Exact, LogExact
+from .numbers import Exact, LogExact, exact_number
 from .piecewise import ConvexFunction, Point, first_index
 from .power import PowerFunction
 
@@ -50,14 +50,12 @@ class PrivacyProfile:
             PowerFunction((0, 0), (1/2, 1), (1, 1))
         """
         curve = ConvexFunction.through(points)
-        if curve.points[0] != (0, 1):
-            raise InputError(
-                "a privacy profile starts at (0, 1)",
-                found=f"({curve.points[0][0]}, {curve.points[0][1]})",
-            )
+        gamma, delta = curve.points[0]
+        if gamma != 0 or delta != 1:
+            raise InputError("a privacy profile starts at (0, 1)", found=f"({gamma}, {delta})")
         vertices = list(curve.conjugate().points)
         if vertices[-1][0] < 1:
-            vertices.append((vertices[-1][0] * 0 + 1, vertices[-1][1] * 0 + 1))
+            vertices.append((exact_number(1), exact_number(1)))
         return cls(PowerFunction.from_vertices(vertices))
 
     @classmethod
@@ -95,17 +93,47 @@ class PrivacyProfile:
         Raises:
             InputError: ``delta`` is not in [0, 1].
         """
-        share = read_probability(delta, "delta")
+        bound = self._least_gamma(read_probability(delta, "delta"))
+        if bound is None:
+            return math.inf
+        return bound if bound > 1 else exact_number(1)
+
+    def meets(
+        self, *, epsilon: object = None, exp_epsilon: object = None, delta: object = 0
+    ) -> bool:
+        """Return whether Q(S) <= e^epsilon P(S) + delta for every S.
+
+        It is decided even where the delta at this epsilon is outside the field: masses in
+        exp(1/3) meet epsilon = 333/1000 or not, though their delta there is no one polynomial.
+
+        Args:
+            epsilon: As for :meth:`delta`; this or ``exp_epsilon``.
+            exp_epsilon: As for :meth:`delta`.
+            delta: In [0, 1].
+
+        Raises:
+            InputError: An argument is outside its domain.
+
+        Example:
+            >>> from .pair import Pair
+            >>> profile = Pair.from_laws(["3/4", "1/4"], ["1/4", "3/4"]).profile()
+            >>> profile.meets(epsilon="ln(3)"), profile.meets(epsilon=1, delta="0.0704")
+            (True, False)
+        """
+        gamma = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon)
+        bound = self._least_gamma(read_probability(delta, "delta"))
+        return bound is not None and (gamma is None or bound <= gamma)
+
+    def _least_gamma(self, share: Exact) -> Exact | None:
+        """Return the least gamma >= 0 whose delta is at most ``share``, or None."""
         chain = self.power.curve.chain
         if chain.y(0) > share:
-            return math.inf
+            return None
         # From (0, delta), the line of this slope touches the power curve from above.
-        edges = len(chain) - 1
-        touch = first_index(edges, lambda i: not chain.starts_below(i, share))
+        touch = first_index(len(chain) - 1, lambda i: not chain.starts_below(i, share))
         if chain.x(touch) == 0:
             touch += 1
-        bound = (chain.y(touch) - share) / chain.x(touch)
-        return bound if bound > 1 else bound * 0 + 1
+        return (chain.y(touch) - share) / chain.x(touch)
 
     def epsilon(self, *, delta: object) -> Exact | LogExact | float:
         """Return the least epsilon >= 0 whose delta is at most ``delta``, or math.inf.
@@ -117,7 +145,7 @@ class PrivacyProfile:
             InputError: ``delta`` is not in [0, 1].
         """
         bound = self.exp_epsilon(delta=delta)
-        if isinstance(bound, float):
+        if not isinstance(bound, Exact):
             return math.inf
         return bound.log().simplified()
 

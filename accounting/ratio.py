@@ -20,8 +20,8 @@ __all__ = ["DEGREE_LIMIT", "EXPONENT_LIMIT", "ExponentialRatio", "common_exponen
 DEGREE_LIMIT = 20_000
 #: Largest |r| for which e^r is built (e^r has about 434000 digits there).
 EXPONENT_LIMIT = 1_000_000
-#: Largest size in bits of a power.
-POWER_BITS_LIMIT = 1 << 26
+#: Largest size in bits of a number with exp(...).
+BITS_LIMIT = 1 << 26
 
 
 def common_exponent(left: Fraction, right: Fraction) -> Fraction:
@@ -203,7 +203,7 @@ class ExponentialRatio:
             top_2, bottom = top_2 // second, bottom // second
         return _deflated(generator, top * top_2, bottom * bottom_2)
 
-    def power(self, exponent: int) -> ExponentialRatio:
+    def power(self, exponent: int) -> ExponentialRatio | tuple[int, int]:
         """Return the number to a power other than 0.
 
         Raises:
@@ -214,7 +214,7 @@ class ExponentialRatio:
         degree = max(base.top.degree(), base.bottom.degree())
         height = max(base.top.height_bits(), base.bottom.height_bits()) + degree.bit_length()
         if base.is_monomial:
-            check_power_bits(height * exponent)
+            _check_bits(height * exponent)
             stretched = shared_generator(_within(base.exponent * exponent))
             top, bottom = (
                 fmpz_poly([0] * part.degree() + [part[part.degree()] ** exponent])
@@ -222,9 +222,10 @@ class ExponentialRatio:
             )
             return ExponentialRatio(stretched, top, bottom)
         check_degree(degree * exponent, "a power of a number with exp(...)")
-        check_power_bits(height * exponent * degree * exponent)
+        _check_bits(height * exponent * degree * exponent)
         _within(base.exponent * degree * exponent)
-        return _oriented(base.generator, base.top**exponent, base.bottom**exponent)
+        # The generator may grow: (w + 1/w)^2 is a function of w^2 although w + 1/w is not.
+        return _deflated(base.generator, base.top**exponent, base.bottom**exponent)
 
     @property
     def is_monomial(self) -> bool:
@@ -305,16 +306,16 @@ class ExponentialRatio:
         return f"{above}/({below})" if any(mark in below for mark in " */") else f"{above}/{below}"
 
 
-def check_power_bits(bits: int) -> None:
-    """Refuse a power that would take too much memory.
+def _check_bits(bits: int) -> None:
+    """Refuse a number that would take too much memory.
 
     Raises:
-        LimitError: It has more than ``POWER_BITS_LIMIT`` bits.
+        LimitError: It may have more than ``BITS_LIMIT`` bits.
     """
-    if bits > POWER_BITS_LIMIT:
+    if bits > BITS_LIMIT:
         raise LimitError(
-            f"a power of about {bits} bits, above the limit {POWER_BITS_LIMIT}",
-            expected="use a smaller exponent",
+            f"a number of about {bits} bits, above the limit {BITS_LIMIT}",
+            expected="use smaller exponents or shorter numerals",
         )
 
 
@@ -380,6 +381,7 @@ def _deflated(
         bottom = bottom.deflate(step) if degree_2 > 0 else bottom
         largest //= step
     check_degree(largest, "a number with exp(...)")
+    _check_bits(largest * max(top.height_bits(), bottom.height_bits()))
     _within(generator.exponent * largest)
     return _oriented(generator, top, bottom)
 

@@ -1,21 +1,16 @@
-"""Powers and products of ladders, merging words of equal likelihood ratio by exponent vectors.
-
-The likelihood ratios of all components are written over pairwise coprime base elements. A word of
-independent draws then has an exponent vector, vectors add, and equal ratios are equal vectors:
-merging needs no greatest common divisor and no comparison.
-"""
+"""Powers and products of ladders: the words of independent draws, merged by likelihood ratio."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cmp_to_key
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import LimitError
+from .exponent_vectors import packed_keys
 from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, exact_quotient, over_one_ring, quotient
 from .numbers import Exact
 
@@ -32,6 +27,12 @@ _LATTICE_RATIOS = 64
 _WORD_BITS = 2048
 """An atom counts once for each so many bits of its masses, so the limit bounds memory too."""
 
+_FEWEST_LONG_ATOMS = 256
+"""Numbers beyond one machine-friendly length cost time even where they are few."""
+
+_RECURRENCE_TERMS = 4096
+"""A recurrence with more terms is never cheaper than a convolution here."""
+
 _PRODUCTS_PER_ATOM = 32
 """How many multiplications one atom of the limit pays for."""
 
@@ -46,6 +47,20 @@ class _Letter:
     null: RingElement
     alternative: RingElement
     log_ratio: int
+
+
+@dataclass(frozen=True)
+class _Component:
+    """The finite letters of one pair by rising key, drawn ``power`` times.
+
+    Each log ratio is in [log_ratio, log_ratio + log_error]; ``reach`` bounds the packed
+    coordinates of its words.
+    """
+
+    letters: tuple[_Letter, ...]
+    power: int
+    log_error: int
+    reach: tuple[int, ...]
 
 
 class _Word(NamedTuple):
@@ -77,10 +92,18 @@ def compose_ladders(
         return Ladder(((1, 1),), 1, 1)
     if len(components) == 1 and components[0][1] == 1:
         return components[0][0]
-    cores = [_finite_rungs(ladder) for ladder, _ in components]
-    if sum(len(core) for core in cores) > _LATTICE_RATIOS:
-        return _compose_directly(components, limit_atoms)
-    return _compose_words(components, cores, limit_atoms)
+    components.sort(key=lambda item: len(item[0]))
+    few: list[tuple[Ladder, int]] = []
+    ratios = 0
+    for ladder, power in components:
+        ratios += len(ladder)
+        if ratios <= _LATTICE_RATIOS:
+            few.append((ladder, power))
+    result = _compose_words(few, limit_atoms) if few else None
+    for ladder, power in components[len(few) :]:
+        result = _times_directly(result, ladder, power, limit_atoms)
+    assert result is not None
+    return result
 
 
 def _over_common_ring(items: Sequence[tuple[Ladder, int]]) -> list[tuple[Ladder, int]]:
@@ -94,36 +117,35 @@ def _finite_rungs(ladder: Ladder) -> list[Rung]:
     return [(p, q) for p, q in ladder.rungs if p and q]
 
 
-def _compose_directly(components: Sequence[tuple[Ladder, int]], limit_atoms: int) -> Ladder:
-    """Multiply ladders out, merging by sorting after every product."""
-    result: Ladder | None = None
-    for ladder, power in sorted(components, key=lambda item: len(item[0])):
-        square, left = ladder, power
-        while True:
-            if left & 1:
-                result = square if result is None else result.tensor(square, limit_atoms=limit_atoms)
-            left >>= 1
-            if not left:
-                break
-            square = square.tensor(square, limit_atoms=limit_atoms)
-    assert result is not None
-    return result
+def _times_directly(result: Ladder | None, ladder: Ladder, power: int, limit_atoms: int) -> Ladder:
+    """Multiply a power of a ladder out, merging by sorting after every product."""
+    square, left = ladder, power
+    while True:
+        if left & 1:
+            result = square if result is None else result.tensor(square, limit_atoms=limit_atoms)
+        left >>= 1
+        if not left:
+            assert result is not None
+            return result
+        square = square.tensor(square, limit_atoms=limit_atoms)
 
 
-def _compose_words(
-    components: Sequence[tuple[Ladder, int]], cores: Sequence[list[Rung]], limit_atoms: int
-) -> Ladder:
-    powers = [power for _, power in components]
-    null_total, alternative_total = _product_of_totals(components)
+def _compose_words(components: Sequence[tuple[Ladder, int]], limit_atoms: int) -> Ladder:
+    cores = [_finite_rungs(ladder) for ladder, _ in components]
+    if not all(cores):
+        # One pair has disjoint supports, so the composition has.
+        return Ladder(((0, 1), (1, 0)), 1, 1)
+    rungs = _enumerate_words(components, cores, limit_atoms)
     generator = next((ladder.generator for ladder, _ in components if ladder.generator), None)
+    null_total: RingElement = 1
+    alternative_total: RingElement = 1
     null_core: RingElement = 1
     alternative_core: RingElement = 1
-    for core, power in zip(cores, powers, strict=True):
+    for (ladder, power), core in zip(components, cores, strict=True):
+        null_total = null_total * _raised(ladder.null_total, power)
+        alternative_total = alternative_total * _raised(ladder.alternative_total, power)
         null_core = null_core * _raised(_total([p for p, _ in core]), power)
         alternative_core = alternative_core * _raised(_total([q for _, q in core]), power)
-    rungs: list[Rung] = []
-    if all(cores):
-        rungs = _enumerate_words(cores, powers, null_total, limit_atoms)
     infinite, lost = alternative_total - alternative_core, null_total - null_core
     first: list[Rung] = [(0, infinite)] if infinite else []
     last: list[Rung] = [(lost, 0)] if lost else []
@@ -131,27 +153,36 @@ def _compose_words(
 
 
 def _enumerate_words(
-    cores: Sequence[list[Rung]], powers: Sequence[int], null_total: RingElement, limit_atoms: int
+    laws: Sequence[tuple[Ladder, int]], cores: Sequence[list[Rung]], limit_atoms: int
 ) -> list[Rung]:
     """Return the finite merged words in order of falling likelihood ratio."""
-    keys, extents = _packed_keys(cores, powers)
+    powers = [power for _, power in laws]
+    keys, spans = packed_keys(cores, powers)
+    extents = [
+        sum(power * span for power, span in zip(powers, column, strict=True))
+        for column in zip(*spans, strict=True)
+    ]
     box = math.prod(extent + 1 for extent in extents)
     multisets = math.prod(
-        math.comb(power + len(core) - 1, len(core) - 1)
-        for core, power in zip(cores, powers, strict=True)
+        math.comb(power + len(core) - 1, power) for core, power in zip(cores, powers, strict=True)
     )
-    _refuse_above(min(box, multisets), null_total, limit_atoms)
+    _refuse_above(min(box, multisets), _mass_bits(laws), limit_atoms)
     needs_logs = len(extents) > 1
-    words: Words | None = None
-    for core, power, core_keys in sorted(
-        zip(cores, powers, keys, strict=True), key=lambda item: len(item[0]) * item[1]
-    ):
+    components: list[_Component] = []
+    for index, (core, power) in enumerate(zip(cores, powers, strict=True)):
         logs, error = _fixed_point_logs(core) if needs_logs else ([0] * len(core), 0)
         letters = sorted(
-            (_Letter(key, p, q, log) for key, (p, q), log in zip(core_keys, core, logs, strict=True)),
+            (
+                _Letter(key, p, q, log)
+                for key, (p, q), log in zip(keys[index], core, logs, strict=True)
+            ),
             key=lambda letter: letter.key,
         )
-        factor = _power(letters, power, error)
+        reach = tuple(power * span for span in spans[index])
+        components.append(_Component(tuple(letters), power, error, reach))
+    words: Words | None = None
+    for group, recurrence in _grouped(components):
+        factor = _words_of_group(group, recurrence)
         words = factor if words is None else _convolve(words, factor, limit_atoms)
     assert words is not None
     if needs_logs:
@@ -162,11 +193,33 @@ def _enumerate_words(
     return ordered
 
 
-def _refuse_above(atoms: int, null_total: RingElement, limit_atoms: int) -> None:
-    bits = null_total.bit_length() if isinstance(null_total, int) else 0
-    size = atoms * max(1, -(-bits // _WORD_BITS))
+def _mass_bits(laws: Sequence[tuple[Ladder, int]]) -> int:
+    """Return about how many bits the largest mass of the composition has."""
+    largest = 0
+    for side in range(2):
+        degree = bits = 0
+        for ladder, power in laws:
+            total = (ladder.null_total, ladder.alternative_total)[side]
+            if isinstance(total, int):
+                length = math.log2(total)
+            else:
+                degree += power * total.degree
+                length = math.log2(sum(abs(part) for part in total.coefficients))
+            # In integers, since a power may be beyond the range of floats.
+            bits += math.ceil(length * 2**20) * power >> 20
+        largest = max(largest, (degree + 1) * bits)
+    return largest
+
+
+def _refuse_above(atoms: int, bits: int, limit_atoms: int) -> None:
+    words = max(1, -(-bits // _WORD_BITS))
+    size = atoms if words == 1 else max(atoms, _FEWEST_LONG_ATOMS) * words
     if size > limit_atoms:
-        detail = f" of {bits} bits, which count {size}" if size > atoms else ""
+        detail = (
+            f" of about {_short(bits)} bits (one counts once for each {_WORD_BITS})"
+            if size > atoms
+            else ""
+        )
         raise LimitError(
             "the exact composition is too large",
             found=f"about {_short(atoms)} atoms{detail}; limit_atoms = {limit_atoms}",
@@ -183,17 +236,6 @@ def _short(count: int) -> str:
         exponent += 1
     leading = -(-count // 10 ** (exponent - 1))
     return f"{leading // 10}.{leading % 10}e{exponent}"
-
-
-def _product_of_totals(
-    components: Sequence[tuple[Ladder, int]],
-) -> tuple[RingElement, RingElement]:
-    null_total: RingElement = 1
-    alternative_total: RingElement = 1
-    for ladder, power in components:
-        null_total = null_total * _raised(ladder.null_total, power)
-        alternative_total = alternative_total * _raised(ladder.alternative_total, power)
-    return null_total, alternative_total
 
 
 def _total(elements: Sequence[RingElement]) -> RingElement:
@@ -214,173 +256,131 @@ def _raised(element: RingElement, power: int) -> RingElement:
     return result
 
 
-# --- exponent vectors -------------------------------------------------------------------------
-
-
-def _packed_keys(
-    cores: Sequence[list[Rung]], powers: Sequence[int]
-) -> tuple[list[list[int]], list[int]]:
-    """Return one integer for each atom such that equal sums over words mean equal ratios.
-
-    Returns:
-        The keys of each component, and for each packed coordinate its largest sum.
-    """
-    reduced = [[_lowest_terms(p, q) for p, q in core] for core in cores]
-    base = _coprime_base([side for core in reduced for ratio in core for side in ratio])
-    columns: list[list[list[int]]] = []
-    for element in base:
-        columns.append(
-            [[_exponent(q, element) - _exponent(p, element) for p, q in core] for core in reduced]
-        )
-    shifted = [_from_zero(column) for column in columns]
-    extents = [
-        sum(power * max(values) for power, values in zip(powers, column, strict=True))
-        for column in shifted
-    ]
-    # A coordinate that is a linear function of others tells nothing new about a word.
-    order = sorted(range(len(base)), key=lambda index: extents[index])
-    chosen = _independent(shifted, order)
-    keys = [[0] * len(core) for core in cores]
-    stride = 1
-    for index in chosen:
-        for core_keys, values in zip(keys, shifted[index], strict=True):
-            for position, value in enumerate(values):
-                core_keys[position] += stride * value
-        stride *= extents[index] + 1
-    return keys, [extents[index] for index in chosen]
-
-
-def _lowest_terms(p: RingElement, q: RingElement) -> Rung:
-    common = _ring_gcd(p, q)
-    return exact_quotient(p, common), exact_quotient(q, common)
-
-
-def _ring_gcd(first: RingElement, second: RingElement) -> RingElement:
-    """Return the greatest common divisor, positive; both are in one ring."""
-    if isinstance(first, int) or isinstance(second, int):
-        assert isinstance(first, int) and isinstance(second, int)
-        return math.gcd(first, second)
-    return type(first).gcd(first, second)
-
-
-def _coprime_base(elements: Sequence[RingElement]) -> list[RingElement]:
-    """Return pairwise coprime elements above 1 over which every given element factors.
-
-    Source: Bernstein 2005, "Factoring into coprimes" (here the plain quadratic method).
-    """
-    base: list[RingElement] = []
-    for start in elements:
-        pending = [start]
-        while pending:
-            element = pending.pop()
-            if element == 1:
-                continue
-            for index, known in enumerate(base):
-                common = _ring_gcd(element, known)
-                if common == 1:
-                    continue
-                if common == known:
-                    pending.append(_stripped(element, known))
-                else:
-                    base.pop(index)
-                    pending += [
-                        exact_quotient(element, common),
-                        exact_quotient(known, common),
-                        common,
-                    ]
-                break
-            else:
-                base.append(element)
-    return base
-
-
-def _stripped(element: RingElement, divisor: RingElement) -> RingElement:
-    while _ring_gcd(element, divisor) == divisor:
-        element = exact_quotient(element, divisor)
-    return element
-
-
-def _exponent(element: RingElement, divisor: RingElement) -> int:
-    exponent = 0
-    while _ring_gcd(element, divisor) == divisor:
-        element = exact_quotient(element, divisor)
-        exponent += 1
-    return exponent
-
-
-def _from_zero(column: list[list[int]]) -> list[list[int]]:
-    """Shift each component to start at zero, and divide out the common step of a coordinate."""
-    shifted = [[value - min(values) for value in values] for values in column]
-    step = math.gcd(*(value for values in shifted for value in values)) or 1
-    return [[value // step for value in values] for values in shifted]
-
-
-def _independent(columns: Sequence[list[list[int]]], order: Sequence[int]) -> list[int]:
-    """Return indices of coordinates that determine all others on words of fixed length."""
-    basis: list[tuple[int, list[Fraction]]] = []
-    chosen: list[int] = []
-    for index in order:
-        row = [Fraction(v - values[0]) for values in columns[index] for v in values]
-        for pivot, known in basis:
-            scale = row[pivot]
-            if scale:
-                row = [a - scale * b for a, b in zip(row, known, strict=True)]
-        pivot = next((position for position, value in enumerate(row) if value), None)
-        if pivot is not None:
-            basis.append((pivot, [value / row[pivot] for value in row]))
-            chosen.append(index)
-    return chosen
-
-
-# --- words ------------------------------------------------------------------------------------
-
-
 def _key_of(item: tuple[int, _Word]) -> int:
     return item[0]
 
 
-def _power(letters: Sequence[_Letter], power: int, log_error: int) -> Words:
-    """Return all words of one length, merged by key; letters come by rising key.
+def _word_bound(group: Sequence[_Component]) -> int:
+    """Return a bound on the number of merged words of some components together."""
+    box = multisets = 1
+    for reaches in zip(*(component.reach for component in group), strict=True):
+        box *= 1 + sum(reaches)
+    for component in group:
+        multisets *= math.comb(component.power + len(component.letters) - 1, component.power)
+    return min(box, multisets)
 
-    B = A^k satisfies A B' = k A' B; read as a recurrence it gives each coefficient of B from the
-    earlier ones, exactly, at one multiplication for each letter.
 
-    Source: Knuth 1997, The Art of Computer Programming 2, section 4.7 (Euler's recurrence).
+def _grouped(
+    components: Sequence[_Component],
+) -> list[tuple[list[_Component], dict[int, _Step]]]:
+    """Put components together where one recurrence is cheaper than two and a convolution."""
+    groups: list[tuple[list[_Component], dict[int, _Step]]] = []
+    for component in sorted(components, key=lambda c: _word_bound([c])):
+        if groups:
+            group, terms = groups[-1]
+            if len(terms) * len(component.letters) <= _RECURRENCE_TERMS:
+                apart = _word_bound(group) * _word_bound([component])
+                joined, more = [*group, component], _recurrence(terms, component)
+                if _word_bound(joined) * len(more) <= apart:
+                    groups[-1] = joined, more
+                    continue
+        groups.append(([component], _recurrence(_NO_STEPS, component)))
+    return groups
+
+
+class _Step(NamedTuple):
+    """One term of the recurrence: C and E at a key, for both laws, and its log ratio."""
+
+    null: RingElement
+    null_slope: RingElement
+    alternative: RingElement
+    alternative_slope: RingElement
+    log_ratio: int
+    width: int
+
+
+_NO_STEPS = {0: _Step(1, 0, 1, 0, 0, 0)}
+
+
+def _recurrence(terms: dict[int, _Step], component: _Component) -> dict[int, _Step]:
+    """Return the terms of C A and E A + k C A' for one more factor A^k, with A' = x dA/dx.
+
+    Over all factors C = prod A_i and E = sum k_i A_i' C / A_i.
     """
-    first, steps = letters[0], letters[1:]
+    first, power = component.letters[0], component.power
+    grown: dict[int, _Step] = {}
+    for at, term in terms.items():
+        for letter in component.letters:
+            p, q, shift = letter.null, letter.alternative, letter.key - first.key
+            null, alternative = term.null * p, term.alternative * q
+            null_slope = term.null_slope * p + null * (power * shift)
+            alternative_slope = term.alternative_slope * q + alternative * (power * shift)
+            log, width = term.log_ratio, term.width
+            if letter is not first:
+                # One letter more and one first letter less, each known up to log_error.
+                log += letter.log_ratio - first.log_ratio - component.log_error
+                width += 2 * component.log_error
+            known = grown.get(at + shift)
+            if known is not None:
+                null, null_slope = known.null + null, known.null_slope + null_slope
+                alternative = known.alternative + alternative
+                alternative_slope = known.alternative_slope + alternative_slope
+                log, width = known.log_ratio, known.width
+            grown[at + shift] = _Step(null, null_slope, alternative, alternative_slope, log, width)
+    return grown
+
+
+def _words_of_group(group: Sequence[_Component], recurrence: dict[int, _Step]) -> Words:
+    """Return all words with the given number of letters from each component, merged by key.
+
+    B = prod A_i^k_i satisfies C B' = E B with C = prod A_i and E = sum k_i A_i' C / A_i. Read as a
+    recurrence this gives each coefficient of B from earlier ones, exactly, with one multiplication
+    for each term of C.
+
+    Source: Knuth 1997, The Art of Computer Programming 2, section 4.7 (Euler, one factor).
+    """
+    terms = [(shift, step) for shift, step in recurrence.items() if shift]
+    null_first, alternative_first = recurrence[0].null, recurrence[0].alternative
+    base, log_ratio, width = 0, 0, 0
+    start_null: RingElement = 1
+    start_alternative: RingElement = 1
+    for component in group:
+        first, power = component.letters[0], component.power
+        base += first.key * power
+        start_null = start_null * _raised(first.null, power)
+        start_alternative = start_alternative * _raised(first.alternative, power)
+        log_ratio += first.log_ratio * power
+        width += component.log_error * power
     words: Words = {}
-    start = _Word(
-        _raised(first.null, power),
-        _raised(first.alternative, power),
-        first.log_ratio * power,
-        log_error * power,
-    )
-    pending: Words = {0: start}
+    pending: Words = {0: _Word(start_null, start_alternative, log_ratio, width)}
     queue = [0]
     while queue:
         at = heappop(queue)
-        null, alternative, log_ratio, width = pending.pop(at)
+        word = pending.pop(at)
         if at:
-            null = exact_quotient(null, first.null * at)
-            alternative = exact_quotient(alternative, first.alternative * at)
-        if not null:
+            word = _Word(
+                exact_quotient(word.null, null_first * at),
+                exact_quotient(word.alternative, alternative_first * at),
+                word.log_ratio,
+                word.width,
+            )
+        if not word.null:
             continue
-        words[first.key * power + at] = _Word(null, alternative, log_ratio, width)
-        for letter in steps:
-            step = letter.key - first.key
-            weight = power * step - at
-            if not weight:
-                continue
-            target = at + step
-            p, q = null * (letter.null * weight), alternative * (letter.alternative * weight)
+        words[base + at] = word
+        for shift, step in terms:
+            p = word.null * (step.null_slope - step.null * at)
+            q = word.alternative * (step.alternative_slope - step.alternative * at)
+            target = at + shift
             known = pending.get(target)
             if known is None:
                 heappush(queue, target)
-                # One letter more and one first letter less, each known up to log_error.
-                log = log_ratio + letter.log_ratio - first.log_ratio - log_error
-                pending[target] = _Word(p, q, log, width + 2 * log_error)
+                pending[target] = _Word(
+                    p, q, word.log_ratio + step.log_ratio, word.width + step.width
+                )
             else:
-                pending[target] = _Word(known.null + p, known.alternative + q, *known[2:])
+                pending[target] = _Word(
+                    known.null + p, known.alternative + q, known.log_ratio, known.width
+                )
     return words
 
 

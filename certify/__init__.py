@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .limits import Limits, Progress
-    from .spec import AuditSpec, case_ids, load_spec
+    from .spec import AuditSpec, case_ids, load_example, load_spec
     from .spec_problems import SpecError
     from .verdict import AuditReport, Claim, ClaimResult, Judgement, ProfileBounds, Witness
 
@@ -36,6 +36,7 @@ __all__ = [
     "SpecError",
     "Witness",
     "case_ids",
+    "load_example",
     "load_spec",
 ]
 
@@ -51,6 +52,7 @@ _MODULES = {
     "SpecError": "spec_problems",
     "Witness": "verdict",
     "case_ids": "spec",
+    "load_example": "spec",
     "load_spec": "spec",
 }
 

@@ -43,8 +43,7 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, wanted: bool)
 
     try:
         click.echo(f"certify, powercert {version('powercert')}")
-    except PackageNotFoundError as error:
-        cause = error
+    except PackageNotFoundError:
         click.echo("certify, powercert (run from a source tree that is not installed)")
     ctx.exit()
 
@@ -126,6 +125,8 @@ def _failure_of(error: BaseException) -> Failure:
             return Failure.plain(
                 "bad-input", f"the audited program called exit({error.code!r})", "", BAD_INPUT
             )
+        case OSError():
+            return Failure.plain("system", f"the system refused: {error}", "", BROKEN)
         case _:
             return Failure.plain(
                 "internal",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
 from ..accounting.errors import InputError
@@ -16,7 +16,7 @@ __all__ = ["read_law"]
 _LARGEST_FILE = 20_000_000
 
 
-def read_law(text: str, name: str) -> Sequence[Exact] | Mapping[str, Exact]:
+def read_law(text: str, name: str) -> Sequence[Exact] | Mapping[Hashable, Exact]:
     """Read a law from "3/4,1/4" or from a file that ends in .json or .toml.
 
     Args:
@@ -40,7 +40,7 @@ def read_law(text: str, name: str) -> Sequence[Exact] | Mapping[str, Exact]:
     return _law(entries, name)
 
 
-def _law(data: object, where: str) -> Sequence[Exact] | Mapping[str, Exact]:
+def _law(data: object, where: str) -> Sequence[Exact] | Mapping[Hashable, Exact]:
     if is_table(data):
         if set(data) == {"law"}:
             return _law(data["law"], f"{where}: law")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ class StderrProgress:
 
 
 @contextmanager
-def progress_on_stderr(wanted: bool | None) -> Iterator[StderrProgress | None]:
+def progress_on_stderr(wanted: bool | None) -> Generator[StderrProgress | None]:
     """Yield a progress display, or None where nobody would see it.
 
     Args:

@@ -10,9 +10,8 @@ from ..accounting.numbers import exact, exact_number
 from ..accounting.pair import Pair
 from ..accounting.power import PowerFunction
 from .audit import audit
-from .examples import example_path
 from .limits import Limits
-from .spec import load_spec
+from .spec import load_example
 from .spec_schema import load_schema
 
 __all__ = ["Outcome", "run_checks"]
@@ -102,7 +101,7 @@ def _schema() -> str:
 
 def _counterexample() -> str:
     """Paper 1, Appendix E.1: total variation 991/10000 adaptively, 9/100 for fixed streams."""
-    spec = load_spec(example_path("two-round-counterexample"))
+    spec = load_example("two-round-counterexample")
     report = audit(spec, limits=Limits())
     result = report.results[0]
     adaptive, fixed = result.adaptive.delta_at_claim, result.nonadaptive.delta_at_claim
@@ -112,7 +111,7 @@ def _counterexample() -> str:
 
 def _witness() -> str:
     """The table of Appendix E.1 gives 0.6336 and 0.5345 to the event {01, 10}, up to symmetry."""
-    spec = load_spec(example_path("two-round-counterexample"))
+    spec = load_example("two-round-counterexample")
     witness = audit(spec, limits=Limits()).results[0].adaptive.witness
     assert witness is not None
     return str(abs(witness.p0 - witness.p1))

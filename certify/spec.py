@@ -84,7 +84,7 @@ found 3; write at most 2
     def _check_sequences(self, inputs: object, claim: object) -> None:
         if not isinstance(inputs, tuple | list):
             raise self._fail("inputs", "not a tuple", inputs, "write a tuple of inputs")
-        items = cast("tuple[Hashable, ...]", tuple(inputs))
+        items = tuple(cast("tuple[Hashable, ...]", inputs))
         if not items:
             raise self._fail("inputs", "empty", "()", "name one input or more")
         seen: dict[Hashable, Hashable] = {}

@@ -26,7 +26,7 @@ class KernelTable:
     """Laws of (output, next state) by (round, state, input); round None is every round.
 
     Args:
-        laws: Positive and zero weights as they stand in the rows.
+        laws: Weights above 0 (rows of weight 0 say that an outcome cannot happen).
     """
 
     laws: Mapping[Group, Law]
@@ -54,12 +54,11 @@ class KernelTable:
         return f"{when}, state {view_text(state)}, input {view_text(item)}"
 
     def rows(self) -> list[tuple[int | str, str, str, str, str, Exact]]:
-        """Return the rows whose probability is above 0."""
+        """Return the rows, without those of probability 0."""
         return [
             ("*" if number is None else number, state, item, output, following, weight)
             for (number, state, item), law in self.laws.items()
             for (output, following), weight in law.items()
-            if weight != 0
         ]
 
 
@@ -94,6 +93,7 @@ def read_kernel(
     states, inputs, outputs = alphabets
     laws: dict[Group, Law] = {}
     incomplete: set[Group] = set()
+    lost = _LostRows()
     for index, row in enumerate(rows):
         if not is_list(row) or len(row) != 6:
             problems.add(
@@ -122,6 +122,7 @@ def read_kernel(
         if following is None:
             states.refuse(row[4], f"kernel[{index}].next_state", problems)
         if number == 0 or state is None or item is None:
+            lost.add(state, item)
             continue
         group = (number, state, item)
         if output is None or following is None or weight is None:
@@ -140,7 +141,7 @@ def read_kernel(
             continue
         law[output, following] = weight
     for group, law in laws.items():
-        if group not in incomplete:
+        if group not in incomplete and not lost.may_belong(group):
             check_total(law.values(), KernelTable.place(*group), problems)
         if group[0] is not None and (None, group[1], group[2]) in laws:
             problems.add(
@@ -151,7 +152,30 @@ def read_kernel(
     # A group that only has bad rows is not missing: its own problems are told already.
     for group in incomplete:
         laws.setdefault(group, {})
-    return KernelTable(laws)
+    return KernelTable({group: _possible(law) for group, law in laws.items()})
+
+
+def _possible(law: Law) -> Law:
+    if all(weight != 0 for weight in law.values()):
+        return law
+    return {key: weight for key, weight in law.items() if weight != 0}
+
+
+class _LostRows:
+    """Rows whose round, state or input is wrong: what they would add to is unknown."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[str | None, str | None]] = set()
+
+    def add(self, state: str | None, item: str | None) -> None:
+        """Remember what is known of such a row."""
+        self._known.add((state, item))
+
+    def may_belong(self, group: Group) -> bool:
+        """Whether such a row may have been meant for a group, whose sum then says nothing."""
+        _, state, item = group
+        candidates = ((state, item), (state, None), (None, item), (None, None))
+        return bool(self._known) and any(one in self._known for one in candidates)
 
 
 def _round(value: object, rounds: int) -> int | None:

@@ -21,6 +21,7 @@ __all__ = [
 
 _SHOWN = 20
 _LONGEST = 60
+_LONGEST_FOUND = 400
 
 
 class NumberText(str):
@@ -108,8 +109,12 @@ class Problems:
     def add_error(self, error: PowercertError) -> None:
         """Record one problem that is an error already; the text of the first 20 is kept."""
         self.count += 1
-        if len(self._first) < _SHOWN:
-            self._first.append(error)
+        if len(self._first) == _SHOWN:
+            return
+        if len(error.found) > _LONGEST_FOUND:
+            found = f"{error.found[:_LONGEST_FOUND]}... ({len(error.found)} characters)"
+            error = InputError(error.what, where=error.where, found=found, expected=error.expected)
+        self._first.append(error)
 
     def warn(self, text: str) -> None:
         """Record a warning, once."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from ..accounting.errors import InputError, LimitError
-from .spec_problems import NumberText, SpecError, describe, is_list, is_table, nearest
-from .spec_scan import deepest, duplicate_keys, row_count
+from .spec_problems import NumberText, SpecError, describe, is_table, nearest
+from .spec_scan import deepest, duplicate_keys, long_dotted_key, row_count
 
 __all__ = ["DEFAULT_LIMIT_ROWS", "Document", "parse_document", "read_document"]
 
@@ -153,7 +153,7 @@ before the closing bracket; remove the comma
             found=describe(data),
             expected='start with { and keys such as "rounds"',
         )
-    if _depth_exceeds(data, _DEEPEST):
+    if syntax == "toml" and _depth_exceeds(data, _DEEPEST):
         raise _too_deep(name)
     return Document(data, name, syntax)
 
@@ -196,6 +196,8 @@ def _check_size(text: str, name: str, syntax: Kind, limit_rows: int) -> None:
                 expected="raise --limit-rows to read them",
             )
     line = deepest(text, syntax, limit=_DEEPEST)
+    if line is None and syntax == "toml":
+        line = long_dotted_key(text, limit=_DEEPEST)
     if line is not None:
         raise _too_deep(f"{name}: line {line}")
 
@@ -209,20 +211,12 @@ def _too_deep(where: str) -> SpecError:
 
 
 def _depth_exceeds(data: dict[str, object], limit: int) -> bool:
-    """Whether the data (dotted TOML keys nest without brackets) is deeper than the limit."""
-    level: list[object] = [data]
+    """Whether tables nest deeper than the limit: dotted TOML keys do so without brackets."""
+    level = [data]
     for _ in range(limit):
-        below: list[object] = []
-        for node in level:
-            children: list[object] = []
-            if is_table(node):
-                children = list(node.values())
-            elif is_list(node):
-                children = node
-            below += [child for child in children if is_table(child) or is_list(child)]
-        if not below:
+        level = [child for table in level for child in table.values() if is_table(child)]
+        if not level:
             return False
-        level = below
     return True
 
 
@@ -309,10 +303,13 @@ def _from_toml(text: str, name: str) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         raise _toml_error(text, str(error), name) from None
     except ValueError as error:
-        line = _line_of_long_number(text)
-        place = f"{name}: line {line}" if line else name
+        long = re.search(r"[0-9_]{4300,}", text)
+        if long is None:
+            raise SpecError(f"not TOML: {error}", where=name) from None
         raise SpecError(
-            f"not TOML: {error}", where=place, expected="write very long numbers in quotes"
+            f"a whole number of {len(long.group())} digits",
+            where=f"{name}: line {text.count(chr(10), 0, long.start()) + 1}",
+            expected="write a shorter one",
         ) from None
 
 
@@ -328,11 +325,11 @@ def _toml_error(text: str, message: str, name: str) -> SpecError:
     expected = ""
     if re.search(r"twice|overwrite|[Dd]uplicate|immutable", what):
         expected = "keep one of them"
-        symbol = re.match(r"[\w-]+", written)
+        symbol = re.search(r"inline table key '([^']*)'", what) or re.match(r"([\w-]+)", written)
         if "Cannot declare" in what:
             what = f"a table is defined twice ({what})"
-        elif _in_symbols(lines, line):
-            what = f"symbol {symbol.group()} is defined twice" if symbol else what
+        elif symbol is not None and _in_symbols(lines, line):
+            what = f"symbol {symbol.group(1)} is defined twice"
         else:
             what = f"a key is written twice ({what})"
     return SpecError(
@@ -344,12 +341,9 @@ def _toml_error(text: str, message: str, name: str) -> SpecError:
 
 
 def _in_symbols(lines: list[str], line: int) -> bool:
+    if re.match(r"\s*symbols\s*=", lines[line - 1] if line <= len(lines) else ""):
+        return True
     for written in reversed(lines[:line]):
         if re.match(r"\s*\[", written):
             return re.match(r"\s*\[\s*symbols\s*\]", written) is not None
     return False
-
-
-def _line_of_long_number(text: str) -> int | None:
-    found = re.search(r"[0-9_]{4300,}", text)
-    return text.count("\n", 0, found.start()) + 1 if found else None

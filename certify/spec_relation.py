@@ -106,7 +106,12 @@ def _parameter(key: str, value: object, inputs: Alphabet, problems: Problems) ->
         return tuple(pairs)
     if isinstance(value, int) or type(value) is str:
         return value
-    problems.add("not a parameter", where=where, found=describe(value))
+    problems.add(
+        "not a parameter",
+        where=where,
+        found=describe(value),
+        expected="write a whole number or a text",
+    )
     return None
 
 
@@ -136,6 +141,8 @@ def _automaton(
             continue
         places[arc] = index
         arcs.append(arc)
+    if len(arcs) < len(rows):
+        return None
     states = {arc[0] for arc in arcs} | {arc[3] for arc in arcs}
     ordered = tuple(sorted(states))
     start = _state(value["start"], "neighbours.start", ordered, problems)

@@ -136,9 +136,7 @@ def release_rows(
 
     def after(number: int, state: tuple[str, Cores], item: object) -> list[tuple[str, Cores]]:
         found: list[tuple[str, Cores]] = []
-        for (core, following), weight in (kernel.law(number, state[0], str(item)) or {}).items():
-            if weight == 0:
-                continue
+        for core, following in kernel.law(number, state[0], str(item)) or {}:
             history = (*state[1], core)
             if history not in reached:
                 reached[history] = release.view(history)

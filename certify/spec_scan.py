@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Literal
 
-__all__ = ["deepest", "duplicate_keys", "row_count"]
+__all__ = ["deepest", "duplicate_keys", "long_dotted_key", "row_count"]
+
+Syntax = Literal["toml", "json"]
 
 # The quantifiers are possessive: an unclosed string must not make the scan try every split.
-_STRINGS = {
-    "json": re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL),
-    "toml": re.compile(
-        r'"""(?:[^"\\]++|\\.|"(?!""))*+"""'
-        r"|'''(?:[^']++|'(?!''))*+'''"
-        r'|"(?:[^"\\\n]++|\\.)*+"'
-        r"|'[^'\n]*+'"
-        r"|\#[^\n]*+",
-        re.DOTALL,
-    ),
+_JSON_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_TOML_STRING = (
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""'
+    r"|'''(?:[^']++|'(?!''))*+'''"
+    r'|"(?:[^"\\\n]++|\\.)*+"'
+    r"|'[^'\n]*+'"
+    r"|\#[^\n]*+"
+)
+_STRINGS = {"json": _JSON_STRING, "toml": _TOML_STRING}
+_FILLERS = {
+    syntax: re.compile(rf"""(?:{string}|[^\[\]{{}}"'\#]++)++""", re.DOTALL)
+    for syntax, string in _STRINGS.items()
 }
-_NOT_BRACKETS = re.compile(r"[^\[\]{}\n]++")
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}:,\n]', re.DOTALL)
+_TOKENS = {
+    syntax: re.compile(rf"{string}|[\[\]{{}}]", re.DOTALL) for syntax, string in _STRINGS.items()
+}
+_NOT_BRACKETS = re.compile(r"[^\[\]{}]++")
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_JSON_TOKEN = re.compile(rf"{_JSON_STRING}|[\[\]{{}}:,\n]", re.DOTALL)
 
 
-def _brackets(text: str, syntax: Literal["toml", "json"]) -> str:
-    """Return brackets and line ends alone, without those inside strings and comments."""
-    bare = _STRINGS[syntax].sub(lambda found: "\n" * found.group().count("\n"), text)
-    return _NOT_BRACKETS.sub("", bare)
-
-
-def row_count(text: str, syntax: Literal["toml", "json"]) -> int:
+def row_count(text: str, syntax: Syntax) -> int:
     """Return how many lists stand directly inside a list that is not itself inside a list.
 
     Example:
@@ -38,7 +41,7 @@ def row_count(text: str, syntax: Literal["toml", "json"]) -> int:
     """
     rows = 0
     lists = [0]
-    for character in _brackets(text, syntax):
+    for character in _FILLERS[syntax].sub("", text):
         if character == "[":
             lists.append(lists[-1] + 1)
             rows += lists[-1] == 2
@@ -49,7 +52,7 @@ def row_count(text: str, syntax: Literal["toml", "json"]) -> int:
     return rows
 
 
-def deepest(text: str, syntax: Literal["toml", "json"], *, limit: int) -> int | None:
+def deepest(text: str, syntax: Syntax, *, limit: int) -> int | None:
     r"""Return the line on which brackets nest deeper than the limit, or None.
 
     Example:
@@ -60,15 +63,14 @@ def deepest(text: str, syntax: Literal["toml", "json"], *, limit: int) -> int | 
     """
     if not _looks_deep(text, limit):
         return None
-    depth, line = 0, 1
-    for character in _brackets(text, syntax):
-        if character == "\n":
-            line += 1
-        elif character in "[{":
+    depth = 0
+    for match in _TOKENS[syntax].finditer(text):
+        token = match.group()
+        if token in ("[", "{"):
             depth += 1
             if depth > limit:
-                return line
-        else:
+                return text.count("\n", 0, match.start()) + 1
+        elif token in ("]", "}"):
             depth = max(0, depth - 1)
     return None
 
@@ -84,9 +86,33 @@ def _looks_deep(text: str, limit: int) -> bool:
             depth += 1
             if depth > limit:
                 return True
-        elif character in "]}" and depth:
+        elif depth:
             depth -= 1
     return False
+
+
+def long_dotted_key(text: str, *, limit: int) -> int | None:
+    r"""Return the line of a TOML key with more dots than the limit, or None.
+
+    Each dot nests one level, and tomllib needs memory quadratic in their number.
+
+    Example:
+        >>> long_dotted_key("a.b.c = 1", limit=2) is None
+        True
+        >>> long_dotted_key("x = 1\na . b . c . d = 1", limit=2)
+        2
+    """
+    key = re.compile(rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{limit + 1}}}")
+    if key.search(text) is None:
+        return None
+    # Text in quotes may hold dots of its own, so strings are looked at as empty ones.
+    bare = re.sub(_TOML_STRING, _same_lines, text, flags=re.DOTALL)
+    found = key.search(bare)
+    return None if found is None else bare.count("\n", 0, found.start()) + 1
+
+
+def _same_lines(found: re.Match[str]) -> str:
+    return '""' + "\n" * found.group().count("\n")
 
 
 def duplicate_keys(text: str) -> list[tuple[list[str], int]]:
@@ -114,15 +140,15 @@ def duplicate_keys(text: str) -> list[tuple[list[str], int]]:
             seen.pop()
             path.pop()
         elif token == ":":
-            path[-1] = last
+            path[-1] = str(json.loads(last))
             keys = seen[-1]
             assert keys is not None
-            if last in keys:
+            if path[-1] in keys:
                 found.append((list(path), line))
-            keys.add(last)
+            keys.add(path[-1])
         elif token == ",":
             if seen and seen[-1] is None:
                 path[-1] = str(int(path[-1]) + 1)
         else:
-            last = token[1:-1]
+            last = token
     return found

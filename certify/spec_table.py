@@ -87,7 +87,7 @@ def _check_rows(data: Mapping[str, object], limit_rows: int) -> None:
 
 def _law(weights: Mapping[str, Exact]) -> Mapping[Hashable, object]:
     """Return the same law with the key type that mechanisms take."""
-    return {**weights}
+    return dict[Hashable, object](weights.items())
 
 
 class _Reader:
@@ -109,9 +109,11 @@ class _Reader:
             read_symbols(data["symbols"], self._numbers, problems)
         rounds = data.get("rounds") if "rounds" in good else None
         self._rounds = rounds if isinstance(rounds, int) else None
+        before = problems.count
         self._inputs = self._alphabet("input")
         self._outputs = self._alphabet("output")
         self._states = self._alphabet("state")
+        self._bad_names = problems.count > before
 
     def parts(self) -> SpecParts:
         """Read everything that can be read, then raise all problems or return the parts."""
@@ -190,10 +192,12 @@ class _Reader:
             initial = read_initial(self._data["initial"], states, self._numbers, problems)
         if "kernel" not in self._good or not is_list(rows):
             return None
+        before = problems.count
         kernel = read_kernel(rows, self._rounds, (states, inputs, outputs), self._numbers, problems)
         self._warn_names(states, inputs, outputs)
         release: list[tuple[int, tuple[str, ...], str]] | None = None
-        if graph is not None and initial:
+        # A bad name or row leaves holes that are not the user's.
+        if graph is not None and initial and not self._bad_names and problems.count == before:
             self._check_reach(kernel, initial, graph)
         if "release" in self._good:
             shown = read_release(self._data["release"], self._rounds, outputs, problems)
@@ -219,7 +223,7 @@ class _Reader:
             law = kernel.law(number, state, str(item))
             if law is None:
                 return None
-            return [following for (_, following), weight in law.items() if weight != 0]
+            return [following for _, following in law]
 
         found = reach(graph, list(start), after, limit=self._limit, what="(relation, state) pairs")
         for number, state, item in found.missing:
@@ -254,7 +258,7 @@ class _Reader:
                     if law is None:
                         lacking.append((number, state, item))
                     elif state in here:
-                        following.update(target for (_, target), weight in law.items() if weight)
+                        following.update(target for _, target in law)
             here = following
         lacking = [triple for triple in lacking if triple not in found.used]
         if lacking:
@@ -304,7 +308,7 @@ class _Reader:
             return None
         joint: dict[Stream, FiniteLaw[Stream] | Mapping[Stream, object]] = {}
         for stream, law in laws.items():
-            joint[stream] = {**law}
+            joint[stream] = dict[Stream, object](law.items())
         return JointLaws(joint, inputs=self._inputs.names, partial=True)
 
     def _bad_outputs(self) -> bool:

@@ -124,6 +124,11 @@ class ReplayCoins:
         """The weight of the finished run: numerator, denominator, symbolic factor (or None)."""
         return self._products[-1]
 
+    @property
+    def failure(self) -> PowercertError | None:
+        """The first thing found wrong, or None."""
+        return self._failure
+
     def start(self) -> None:
         """Begin a run that repeats the recorded choices."""
         self._depth = 0
@@ -366,18 +371,24 @@ def _run(body: Callable[[Coins], Result], coins: ReplayCoins, where: str) -> Res
         result = body(coins)
         coins.finish()
         return result
-    except PowercertError as error:
-        if not where or isinstance(error, PlacedError):
-            raise
-        raise error.located(where) from error
-    except MemoryError as error:
-        raise LimitError("out of memory", where=where, found=_draws(coins)) from error
     except Exception as error:
-        raise InputError(
-            "the body raised an exception",
-            where=where,
-            found=f"{type(error).__name__}: {error}, {_draws(coins)}",
-        ) from error
+        # What the coins found comes first: the body may have caught it and raised another.
+        problem = coins.failure or _problem(error, coins)
+        if where and not isinstance(problem, PlacedError):
+            problem = problem.located(where)
+        if problem is error:
+            raise
+        raise problem from error
+
+
+def _problem(error: Exception, coins: ReplayCoins) -> PowercertError:
+    if isinstance(error, PowercertError):
+        return error
+    if isinstance(error, MemoryError):
+        return LimitError("out of memory", found=_draws(coins))
+    return InputError(
+        "the body raised an exception", found=f"{type(error).__name__}: {error}, {_draws(coins)}"
+    )
 
 
 def _draws(coins: ReplayCoins) -> str:

@@ -154,6 +154,10 @@ class FiniteLaw(Generic[Outcome_co]):
             >>> FiniteLaw.of({0: "exp(-1)", 1: "1 - exp(-1)"}).weight(0)
             Exact('exp(-1)')
         """
+        if not isinstance(cast("object", weights), Mapping):
+            raise InputError(
+                "a law is not a mapping of outcome to weight", where=where, found=describe(weights)
+            )
         return FiniteLaw(weights.items(), where=where)
 
     @staticmethod

@@ -19,6 +19,11 @@ Input = TypeVar("Input", bound=Hashable)
 Input_contra = TypeVar("Input_contra", bound=Hashable, contravariant=True)
 View_co = TypeVar("View_co", bound=Hashable, covariant=True)
 Interface_co = TypeVar("Interface_co", bound=Hashable, covariant=True)
+# A static method of a generic class needs variables of its own.
+OfState = TypeVar("OfState", bound=Hashable)
+OfInput = TypeVar("OfInput", bound=Hashable)
+OfView = TypeVar("OfView", bound=Hashable)
+OfInterface = TypeVar("OfInterface", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class RunSnapshot:
     mechanism: str
     rounds: int
     draws: int
-    seed: int | None
+    seeds: tuple[int, ...]
     payload: bytes
 
     def __repr__(self) -> str:
@@ -137,7 +142,7 @@ class Run(Generic[State, Input, View_co, Interface_co]):
         *,
         rounds: int = 0,
         draws_before: int = 0,
-        seed: int | None = None,
+        seeds: tuple[int, ...] = (),
     ) -> None:
         """Hold a started machine; use ``open_run`` or ``Run.restore``."""
         self._mechanism = mechanism
@@ -145,7 +150,7 @@ class Run(Generic[State, Input, View_co, Interface_co]):
         self._coins = coins
         self._rounds = rounds
         self._draws_before = draws_before
-        self._seed = seed
+        self._seeds = seeds
         self._interface: Interface_co | None = None
         self._closed = False
 
@@ -205,14 +210,14 @@ class Run(Generic[State, Input, View_co, Interface_co]):
                 found=f"{type(self._state).__name__}: {error}",
                 expected="use plain values or a dataclass defined at the top of a module",
             ) from error
-        return RunSnapshot(_name(self._mechanism), self._rounds, self.draws, self._seed, payload)
+        return RunSnapshot(_name(self._mechanism), self._rounds, self.draws, self._seeds, payload)
 
     @staticmethod
     def restore(
-        mechanism: Mechanism[State, Input, View_co, Interface_co],
+        mechanism: Mechanism[OfState, OfInput, OfView, OfInterface],
         snapshot: RunSnapshot,
         entropy: RandomBits | None = None,
-    ) -> Run[State, Input, View_co, Interface_co]:
+    ) -> Run[OfState, OfInput, OfView, OfInterface]:
         """Continue a run from its snapshot; only draws after the snapshot are new.
 
         Args:
@@ -239,25 +244,25 @@ class Run(Generic[State, Input, View_co, Interface_co]):
                 found=snapshot.mechanism,
                 expected=f"restore it with that mechanism, not {_name(mechanism)}",
             )
-        seed = _seed_of(entropy)
-        if seed is not None and seed == snapshot.seed:
+        seeds = _seeds_of(entropy)
+        if set(seeds) & set(snapshot.seeds):
             raise InputError(
                 "this seed's bits are already spent in the run",
-                found=f"seed {seed}",
+                found=f"seed {seeds[0]}",
                 expected="give another seed, or none",
             )
         return Run(
             mechanism,
-            cast("State", pickle.loads(snapshot.payload)),
+            cast("OfState", pickle.loads(snapshot.payload)),
             SamplerCoins(entropy),
             rounds=snapshot.rounds,
             draws_before=snapshot.draws,
-            seed=seed if seed is not None else snapshot.seed,
+            seeds=snapshot.seeds + seeds,
         )
 
 
-def _seed_of(entropy: RandomBits | None) -> int | None:
-    return entropy.seed if isinstance(entropy, SeededBits) else None
+def _seeds_of(entropy: RandomBits | None) -> tuple[int, ...]:
+    return (entropy.seed,) if isinstance(entropy, SeededBits) else ()
 
 
 def open_run(
@@ -278,4 +283,4 @@ def open_run(
         'a'
     """
     coins = SamplerCoins(entropy)
-    return Run(mechanism, mechanism.start(coins), coins, seed=_seed_of(entropy))
+    return Run(mechanism, mechanism.start(coins), coins, seeds=_seeds_of(entropy))

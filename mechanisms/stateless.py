@@ -6,14 +6,14 @@ import itertools
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from ..accounting.errors import InputError
 from ..accounting.numbers import Exact, exact_number
 from .coins import Coins, PlacedError
 from .law import FiniteLaw
 from .mechanism import Step
-from .values import canonical, describe, require_count, show_history
+from .values import as_sequence, canonical, describe, require_count, show_history
 
 __all__ = ["Anticipation", "JointLaws", "LawsMechanism"]
 
@@ -46,7 +46,7 @@ class LawsMechanism:
         self,
         rounds: int,
         inputs: Iterable[Symbol],
-        laws: Mapping[tuple[int, Stream, Stream], FiniteLaw[Symbol] | Mapping[Symbol, object]],
+        laws: Mapping[Any, FiniteLaw[Any] | Mapping[Any, object]],
     ) -> None:
         """Read and check the laws."""
         self._rounds = require_count(rounds, "rounds", 1)
@@ -55,7 +55,8 @@ class LawsMechanism:
             canonical(self._inputs, symbol, "input", "inputs")
         self._laws: dict[Histories, FiniteLaw[Symbol]] = {}
         views: dict[Symbol, Symbol] = {}
-        for (number, given, seen), law in laws.items():
+        for key, law in laws.items():
+            number, given, seen = _history_key(key)
             where = _place(number, given, seen)
             if not 1 <= number <= self._rounds:
                 raise InputError(
@@ -175,7 +176,7 @@ class JointLaws:
 
     def __init__(
         self,
-        laws: Mapping[Stream, FiniteLaw[Stream] | Mapping[Stream, object]],
+        laws: Mapping[Any, FiniteLaw[Any] | Mapping[Any, object]],
         *,
         inputs: Iterable[Symbol] | None = None,
         partial: bool = False,
@@ -183,8 +184,9 @@ class JointLaws:
         """Read and check the laws."""
         if not laws:
             raise InputError("there are no input streams", where="joint")
-        self._rounds = len(next(iter(laws)))
-        if self._rounds == 0:
+        first: object = next(iter(laws))
+        self._rounds = len(as_sequence(first) or ())
+        if first == ():
             raise InputError("input streams are empty", where="joint", expected="rounds >= 1")
         symbols: dict[Symbol, Symbol] = {}
         declared = inputs is not None
@@ -304,7 +306,7 @@ class JointLaws:
                 where=f"round {witness.round}",
                 found=str(witness),
             )
-        laws: dict[tuple[int, Stream, Stream], FiniteLaw[Symbol] | Mapping[Symbol, object]] = {}
+        laws: dict[tuple[int, Stream, Stream], dict[Symbol, Exact]] = {}
         for number in range(1, self._rounds + 1):
             done: set[Stream] = set()
             for stream in self._laws:
@@ -338,6 +340,22 @@ class JointLaws:
                 found=f"lengths {self._rounds} and {size}",
                 expected="neighbouring streams of different length need a stated padding rule",
             )
+
+
+def _history_key(key: object) -> tuple[int, Stream, Stream]:
+    """Return the parts of a key (round, inputs so far, views so far)."""
+    parts = as_sequence(key)
+    if parts is not None and len(parts) == 3:
+        number, given, seen = parts
+        histories = isinstance(given, tuple) and isinstance(seen, tuple)
+        if isinstance(number, int) and not isinstance(number, bool) and histories:
+            return number, cast("Stream", given), cast("Stream", seen)
+    raise InputError(
+        "a key is not (round, inputs so far, views so far)",
+        where="laws",
+        found=describe(key),
+        expected='write keys such as (1, ("0",), ())',
+    )
 
 
 def _witness(

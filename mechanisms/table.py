@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from ..accounting.errors import InputError
 from .coins import Coins, PlacedError
@@ -66,7 +66,7 @@ class TableMechanism:
         inputs: Iterable[Symbol],
         outputs: Iterable[Symbol],
         states: Iterable[Symbol],
-        initial: Mapping[Symbol, object],
+        initial: Mapping[Any, object],
         kernel: Iterable[Row],
         release: Iterable[Row] | None = None,
     ) -> None:

@@ -243,6 +243,8 @@ def mutation_guard(value: object) -> Callable[[], bool]:
         if not hasattr(value, "__dict__"):
             return _unchanged
         return lambda: bool(vars(snapshot) == vars(value))
+    if not bool(snapshot == value):  # something inside compares by identity
+        return lambda: hash(value) == before
     return lambda: hash(value) == before and bool(snapshot == value)
 
 
@@ -250,14 +252,15 @@ def _unchanged() -> bool:
     return True
 
 
-def show_history(values: Iterable[Hashable]) -> str:
-    """Return a history as text, symbols joined by "|".
+def show_history(history: object) -> str:
+    """Return a history as a place in a message names it: symbols joined by "|".
 
     Example:
         >>> show_history(("0", "1"))
         '0|1'
     """
-    return "|".join(map(show, values))
+    symbols = as_sequence(history)
+    return show(history) if symbols is None else "|".join(map(show, symbols))
 
 
 def require_count(value: object, what: str, least: int = 0) -> int:

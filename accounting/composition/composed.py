@@ -90,7 +90,7 @@ class Composition:
             InputError: ``delta`` is not in [0, 1].
         """
         bound = self._worst_bound(delta)
-        if isinstance(bound, float):
+        if not isinstance(bound, Exact):
             return Enclosure.point(math.inf)
         return Enclosure.point(bound.log().simplified())
 
@@ -111,7 +111,7 @@ class Composition:
         worst: Exact | None = None
         for profile in self._orders:
             bound = profile.exp_epsilon(delta=delta)
-            if isinstance(bound, float):
+            if not isinstance(bound, Exact):
                 return math.inf
             worst = bound if worst is None else max(worst, bound)
         assert worst is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import get_args
+from typing import cast, get_args
 
 from ..errors import InputError
 from ..ladder import DEFAULT_LIMIT_ATOMS, Ladder
@@ -49,7 +49,7 @@ def compose(
         >>> composed.method, composed.delta(exp_epsilon=3).upper
         ('exact', Exact('3/8'))
         >>> str(composed.epsilon(delta=0).upper)
-        '2*ln(3)'
+        'ln(9)'
 
     Source: Kairouz, Oh and Viswanath 2015 (two ratios); Sommer, Meiser and Mohammadi 2019.
     """
@@ -60,7 +60,10 @@ def compose(
             found=repr(order),
             expected='write "both", "as_given" or "swapped"',
         )
-    width = exact_number(tolerance)
+    try:
+        width = exact_number(tolerance)
+    except InputError as error:
+        raise error.located("tolerance") from None
     if width < 0:
         raise InputError(
             "tolerance is negative", where="tolerance", found=str(width), expected="write 0 or more"
@@ -71,19 +74,18 @@ def compose(
 
 
 def _read_item(item: object, index: int) -> tuple[Ladder, int]:
-    where = f"items[{index}]"
+    where, kind = f"items[{index}]", type(item).__name__
     if isinstance(item, Pair):
         return item.ladder, 1
-    match item:
-        case (Pair() as pair, count):
-            try:
-                return pair.ladder, read_count(count)
-            except InputError as error:
-                raise error.located(where) from None
-        case _:
-            raise InputError(
-                "not a pair with a multiplicity",
-                where=where,
-                found=f"{type(item).__name__}",
-                expected="write pair or (pair, 10)",
-            )
+    parts = list(cast("Iterable[object]", item)) if isinstance(item, tuple | list) else []
+    if len(parts) != 2 or not isinstance(parts[0], Pair):
+        raise InputError(
+            "not a pair with a multiplicity",
+            where=where,
+            found=kind,
+            expected="write pair or (pair, 10)",
+        )
+    try:
+        return parts[0].ladder, read_count(parts[1])
+    except InputError as error:
+        raise error.located(where) from None

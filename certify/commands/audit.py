@@ -93,7 +93,11 @@ def _claim_options(function: Function) -> Function:
 )
 @_claim_options
 @_limit_options
-@click.option("--no-profile", is_flag=True, help="Leave the privacy profile out of the report.")
+@click.option(
+    "--no-profile",
+    is_flag=True,
+    help="Leave the privacy profile out of the report.",
+)
 @click.option(
     "--progress/--no-progress",
     default=None,
@@ -154,7 +158,6 @@ def command(
         override,
         limits,
         progress=progress,
-        whole_profile=not no_profile,
         keep_going=all_cases,
     )
     if witness_file is not None:

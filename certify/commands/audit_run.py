@@ -19,7 +19,7 @@ from ..report.json_report import (
     witness_document,
 )
 from ..report.names import counted, printable
-from ..report.text import Shown, render_text, verdict_line
+from ..report.text import Shown, render_text, verdict_lines
 from ..spec import AuditSpec
 from ..verdict import AuditReport, Claim
 from .exit_codes import UNDECIDED, exit_code
@@ -114,7 +114,6 @@ def find(
     limits: Limits,
     *,
     progress: bool | None,
-    whole_profile: bool,
     keep_going: bool,
 ) -> list[Finding]:
     """Audit specs one after the other.
@@ -124,7 +123,6 @@ def find(
         override: What the command line claims instead.
         limits: Limits of each single audit.
         progress: Whether progress is shown; None means only on a terminal.
-        whole_profile: Whether the profile away from the claim is wanted.
         keep_going: Whether a limit that leaves nothing to report ends one spec or all.
 
     Raises:
@@ -136,7 +134,7 @@ def find(
             claims = override.applied(spec.claims)
             judged = replace(spec, claim=claims or None)
             try:
-                report = audit(judged, limits=limits, progress=shown, whole_profile=whole_profile)
+                report = audit(judged, limits=limits, progress=shown)
             except (LimitError, UndecidedError) as error:
                 if not keep_going:
                     raise
@@ -167,7 +165,7 @@ def _text_of(finding: Finding, shown: Shown, profile: bool) -> str:
 def _summary_lines(finding: Finding) -> list[str]:
     if finding.report is None:
         return [f"UNDECIDED  {printable(finding.name)}: {printable(str(finding.failure))}"]
-    return [verdict_line(finding.report.name, result) for result in finding.report.results]
+    return verdict_lines(finding.report, align=True)
 
 
 def as_json(findings: Sequence[Finding], *, several: bool, profile: bool) -> str:

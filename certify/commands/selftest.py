@@ -27,13 +27,13 @@ def command(output_format: Literal["text", "json"], debug: bool) -> int:
     Exit codes: 0 every check passed, 1 one failed.
     """
     from ..report.files import write_output
-    from ..report.json_report import rendered
+    from ..report.json_report import Json, rendered
     from ..self_checks import run_checks
 
     outcomes = run_checks()
     passed = all(outcome.passed for outcome in outcomes)
     if output_format == "json":
-        checks = [
+        checks: list[Json] = [
             {"check": outcome.title, "passed": outcome.passed, "found": outcome.found}
             for outcome in outcomes
         ]

@@ -10,7 +10,7 @@ from ...accounting.numbers import Enclosure, Exact, LogExact
 from ...accounting.profile import PrivacyProfile
 from ..history import join_history, view_text
 from ..verdict import AuditReport, Claim, ClaimResult, Judgement, ProfileBounds, Witness
-from .wording import decimal_of, exact_of
+from .wording import Toward, decimal_of, exact_of
 
 __all__ = [
     "Json",
@@ -36,17 +36,36 @@ _SEVERITY: Final = {"no-claim": 0, "holds": 1, "undecided": 2, "violated": 3}
 
 
 def rendered(document: Json) -> str:
-    """Return the JSON text of a document, indented, ending in a line feed.
+    """Return the JSON text of a document, lists of plain values on one line each.
 
     Example:
-        >>> print(rendered({"a": ["1/3"]}), end="")
+        >>> print(rendered({"a": ["1/3", "2"], "b": {}, "c": [["0", "1"]]}), end="")
         {
-          "a": [
-            "1/3"
+          "a": ["1/3", "2"],
+          "b": {},
+          "c": [
+            ["0", "1"]
           ]
         }
     """
-    return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    return _laid_out(document, "") + "\n"
+
+
+def _laid_out(value: Json, margin: str) -> str:
+    inner = margin + "  "
+    if isinstance(value, Mapping) and value:
+        rows = [f"{inner}{_plain(key)}: {_laid_out(item, inner)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(rows) + f"\n{margin}}}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if all(not isinstance(item, Mapping | list | tuple) for item in value):
+            return "[" + ", ".join(_plain(item) for item in value) + "]"
+        rows = [inner + _laid_out(item, inner) for item in value]
+        return "[\n" + ",\n".join(rows) + f"\n{margin}]"
+    return _plain(value)
+
+
+def _plain(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=True, allow_nan=False)
 
 
 def audit_document(
@@ -134,10 +153,10 @@ def number_block(bounds: Enclosure | None) -> Json:
         return None
     if bounds.is_exact:
         return exact_block(bounds.lower)
-    return {"lower": exact_block(bounds.lower), "upper": exact_block(bounds.upper)}
+    return {"lower": exact_block(bounds.lower, "down"), "upper": exact_block(bounds.upper, "up")}
 
 
-def exact_block(value: Exact | LogExact | float) -> Json:
+def exact_block(value: Exact | LogExact | float, toward: Toward = "nearest") -> Json:
     """Return one exact number with its decimal.
 
     Example:
@@ -145,7 +164,7 @@ def exact_block(value: Exact | LogExact | float) -> Json:
         >>> exact_block(exact("1/3"))
         {'exact': '1/3', 'decimal': '0.333333333333'}
     """
-    return {"exact": exact_of(value), "decimal": decimal_of(value)}
+    return {"exact": exact_of(value), "decimal": decimal_of(value, toward)}
 
 
 def _claim(claim: Claim | None) -> Json:
@@ -203,8 +222,13 @@ def _witness(witness: Witness | None, shown: int | None = None) -> Json:
         "p0": exact_of(witness.p0),
         "p1": exact_of(witness.p1),
         "truncated": witness.truncated or listed_now < listed,
-        "size": witness.event_size + witness.strategy_size,
+        "size": _sum(witness.event_size, witness.strategy_size),
     }
+
+
+def _sum(first: int | None, second: int | None) -> int | None:
+    """Add two sizes; null where one was too large to count."""
+    return None if first is None or second is None else first + second
 
 
 def _texts(values: Sequence[Hashable]) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import cast
 
 __all__ = ["counted", "printable", "shown_name"]
 
@@ -35,13 +36,9 @@ def shown_name(value: Hashable) -> str:
         plain = value and not any(character in " |,()'\"\\" for character in value)
         return value if plain and value.isprintable() else printable(repr(value))
     if isinstance(value, tuple):
-        parts = [shown_name(part) for part in _parts(value)]
+        parts = [shown_name(part) for part in cast("tuple[Hashable, ...]", value)]
         return "(" + ", ".join(parts) + ("," if len(parts) == 1 else "") + ")"
     return printable(str(value) if isinstance(value, int) else repr(value))
-
-
-def _parts(value: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
-    return value
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:

@@ -48,6 +48,7 @@ class PairFindings:
         vertices: Vertices of the power function of Q against the null P.
 
     Example:
+        >>> from ...accounting.numbers import exact_number
         >>> found = PairFindings.of(Pair.from_laws(["9/10", "1/10"], ["99/100", "1/100"]),
         ...                         delta=exact_number("1/20"))
         >>> [str(order.exp_epsilon) for order in found.orders]
@@ -84,16 +85,13 @@ class PairFindings:
         composed = pair if times == 1 else pair.times(times)
         forward = composed.profile()
         backward = composed.swapped().profile()
-        worse = PrivacyProfile.maximum([forward, backward])
-        profiles = (("Q against P", forward), ("P against Q", backward), ("worse", worse))
-        first, second, third = (
-            _order(name, profile, exp_epsilon, delta) for name, profile in profiles
-        )
+        first = _order("Q against P", forward, exp_epsilon, delta)
+        second = _order("P against Q", backward, exp_epsilon, delta)
         return cls(
             times,
             exp_epsilon,
             delta,
-            (first, second, third),
+            (first, second, _worse(first, second)),
             forward.delta(exp_epsilon=1),
             tuple(composed.power_function().vertices),
         )
@@ -116,6 +114,25 @@ def _order(
         profile.exp_epsilon(delta=0),
         least,
     )
+
+
+def _worse(first: OrderFindings, second: OrderFindings) -> OrderFindings:
+    """Return the larger of each number: at one epsilon or one delta the orders stand apart."""
+    return OrderFindings(
+        "worse",
+        None if first.delta is None or second.delta is None else max(first.delta, second.delta),
+        None
+        if first.exp_epsilon is None or second.exp_epsilon is None
+        else _larger(first.exp_epsilon, second.exp_epsilon),
+        _larger(first.pure_exp_epsilon, second.pure_exp_epsilon),
+        max(first.least_delta, second.least_delta),
+    )
+
+
+def _larger(first: Exact | float, second: Exact | float) -> Exact | float:
+    if isinstance(first, Exact) and isinstance(second, Exact):
+        return max(first, second)
+    return second if isinstance(first, Exact) else first
 
 
 def pair_text(found: PairFindings) -> str:

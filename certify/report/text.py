@@ -19,7 +19,7 @@ from .wording import (
     number_words,
 )
 
-__all__ = ["claim_words", "render_text", "verdict_line"]
+__all__ = ["claim_words", "render_text", "verdict_lines"]
 
 Shown = Literal["adaptive", "nonadaptive", "both"]
 
@@ -29,11 +29,18 @@ _WORDS: Final[dict[Verdict, str]] = {
     "undecided": "UNDECIDED",
     "no-claim": "NO CLAIM",
 }
+_OUTCOMES: Final[dict[Verdict, str]] = {
+    "holds": "holds",
+    "violated": "fails",
+    "undecided": "is neither proved nor refuted",
+    "no-claim": "was not made",
+}
 _AGAINST: Final = {
     "adaptive": "adaptive adversaries",
     "nonadaptive": "fixed input streams",
 }
 _SHOWN_BREAKPOINTS: Final = 10
+_WIDEST: Final = max(map(len, _WORDS.values()))
 
 
 def render_text(report: AuditReport, *, shown: Shown = "both", profile: bool = True) -> str:
@@ -44,7 +51,7 @@ def render_text(report: AuditReport, *, shown: Shown = "both", profile: bool = T
         shown: Which kind of adversary is described; both by default.
         profile: Whether the privacy profile is listed.
     """
-    blocks: list[list[str]] = [[verdict_line(report.name, result) for result in report.results]]
+    blocks: list[list[str]] = [verdict_lines(report)]
     several = len(report.results) > 1
     for number, result in enumerate(report.results, 1):
         if several and result.claim is not None:
@@ -57,6 +64,17 @@ def render_text(report: AuditReport, *, shown: Shown = "both", profile: bool = T
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
+def verdict_lines(report: AuditReport, *, align: bool = False) -> list[str]:
+    """Return one line for each claim, verdict first.
+
+    Args:
+        report: A finished audit.
+        align: Whether the line must align with others; several lines of one report always do.
+    """
+    width = _WIDEST if align or len(report.results) > 1 else 0
+    return [_verdict_line(report.name, result, width) for result in report.results]
+
+
 def claim_words(claim: Claim) -> str:
     """Return a claim as its two numbers.
 
@@ -67,25 +85,18 @@ def claim_words(claim: Claim) -> str:
     return f"epsilon = {exact_of(claim.epsilon)}, delta = {exact_of(claim.delta)}"
 
 
-def verdict_line(name: str, result: ClaimResult) -> str:
-    """Return the verdict on one claim in one line, verdict first."""
-    start = f"{_WORDS[result.verdict]}  {printable(name)}: "
+def _verdict_line(name: str, result: ClaimResult, width: int) -> str:
+    start = f"{_WORDS[result.verdict].ljust(width)}  {printable(name)}: "
     claim = result.claim
     if claim is None:
         return start + "nothing was claimed; the tightest guarantees are below"
-    against = _AGAINST[claim.adversary]
-    if result.verdict == "holds":
-        end = f"holds against {against}"
-    elif result.verdict == "violated":
-        end = f"fails against {against}"
-    else:
-        end = f"is neither proved nor refuted against {against}"
-    return f"{start}claim ({claim_words(claim)}) {end}"
+    outcome = _OUTCOMES[result.verdict]
+    return f"{start}claim ({claim_words(claim)}) {outcome} against {_AGAINST[claim.adversary]}"
 
 
 def _result_blocks(report: AuditReport, result: ClaimResult, shown: Shown) -> list[list[str]]:
     """Describe one claim: slack, guarantees, witnesses, gap."""
-    blocks = [_slack_line(result), _guarantees(result, shown)]
+    blocks = [_comment(result), _guarantees(result, shown)]
     # Without a gap the fixed pair already attains the adaptive worst case, so one witness tells all.
     fixed_tells_all = (
         shown == "both"
@@ -94,20 +105,27 @@ def _result_blocks(report: AuditReport, result: ClaimResult, shown: Shown) -> li
         and result.gap_at_claim.lower == 0
         and result.nonadaptive.witness is not None
     )
-    if shown != "nonadaptive" and not fixed_tells_all and result.adaptive.witness is not None:
-        lines = witness_lines(
-            result.adaptive.witness, result.claim, is_exact=_is_exact(result.adaptive)
-        )
-        blocks.append(["Adaptive adversary. " + lines[0], *lines[1:]])
-    if shown != "adaptive" and result.nonadaptive.witness is not None:
-        lines = witness_lines(
-            result.nonadaptive.witness, result.claim, is_exact=_is_exact(result.nonadaptive)
-        )
-        heading = "Fixed streams, as bad as any adaptive adversary. "
-        blocks.append([(heading if fixed_tells_all else "Fixed streams. ") + lines[0], *lines[1:]])
+    if shown != "nonadaptive" and not fixed_tells_all:
+        blocks.append(_evidence("Adaptive adversary. ", result.claim, result.adaptive))
+    if shown != "adaptive":
+        heading = "Fixed streams. "
+        if fixed_tells_all:
+            heading = "Fixed streams, as bad as any adaptive adversary. "
+        blocks.append(_evidence(heading, result.claim, result.nonadaptive))
     if shown == "both":
         blocks.append(_gap_lines(report, result))
     return blocks
+
+
+def _evidence(heading: str, claim: Claim | None, judgement: Judgement) -> list[str]:
+    """Describe the witness, unless no event tells the worlds apart beyond the claimed epsilon."""
+    if judgement.witness is None:
+        return []
+    delta = judgement.delta_at_claim
+    if delta is not None and delta.is_exact and delta.lower == 0:
+        return [heading + "No event S has a positive excess P0(S) - e^eps*P1(S), in either order."]
+    lines = witness_lines(judgement.witness, claim, is_exact=_is_exact(judgement))
+    return [heading + lines[0], *lines[1:]]
 
 
 def _is_exact(judgement: Judgement) -> bool:
@@ -115,14 +133,27 @@ def _is_exact(judgement: Judgement) -> bool:
     return bounds.is_exact if bounds is not None else judgement.least_delta.is_exact
 
 
-def _slack_line(result: ClaimResult) -> list[str]:
+def _comment(result: ClaimResult) -> list[str]:
+    """Say whether a claim that holds is tight, and whether the other adversary changes the verdict."""
     claim = result.claim
-    if claim is None or result.verdict != "holds":
+    if claim is None:
         return []
-    judged = result.adaptive if claim.adversary == "adaptive" else result.nonadaptive
-    if not judged.tight:
-        return ["claim holds with slack; the tightest guarantee is below"]
-    return [f"claim holds; {'eps' if claim.delta == 0 else 'delta'} is tight at the claim"]
+    lines: list[str] = []
+    judged, other = result.adaptive, result.nonadaptive
+    other_name = _AGAINST["nonadaptive"]
+    if claim.adversary == "nonadaptive":
+        judged, other, other_name = other, judged, _AGAINST["adaptive"]
+    tight = f"; {'eps' if claim.delta == 0 else 'delta'} is tight at the claim"
+    if judged.verdict == "holds":
+        lines.append(
+            f"claim holds{tight}"
+            if judged.tight
+            else "claim holds with slack; the tightest guarantees are below"
+        )
+    if other.verdict != judged.verdict:
+        outcome = _OUTCOMES[other.verdict] + (tight if other.tight else "")
+        lines.append(f"Against {other_name} the claim {outcome}.")
+    return lines
 
 
 def _guarantees(result: ClaimResult, shown: Shown) -> list[str]:
@@ -195,14 +226,14 @@ def _gap_lines(report: AuditReport, result: ClaimResult) -> list[str]:
             if len(where) > _SHOWN_BREAKPOINTS
             else ""
         )
-        lines.append(f"Adapting helps for e^eps in {spans}{more}.")
+        lines.append(f"Adapting helps for e^eps {spans}{more}.")
     return lines
 
 
 def _span(lower: Exact, upper: Exact | float) -> str:
-    if isinstance(upper, float):
-        return f"[{exact_of(lower)}, inf)"
-    return f"[{exact_of(lower)}, {exact_of(upper)}]"
+    return f"from {exact_of(lower)} " + (
+        f"to {exact_of(upper)}" if isinstance(upper, Exact) else "on"
+    )
 
 
 def _profile_lines(report: AuditReport, shown: Shown) -> list[str]:
@@ -258,15 +289,12 @@ def _remarks(report: AuditReport) -> list[str]:
     """Gather what else the reader should know."""
     lines: list[str] = []
     if report.anticipation is not None:
-        parts = ", ".join(f"{key} {value}" for key, value in report.anticipation.items())
-        lines.append(
-            f"Checklist 1, condition 1 fails: the law looks into the future ({printable(parts)})."
-        )
+        lines.append("Checklist 1, condition 1 (no look into the future) fails.")
     lines += _titled("Warning: ", report.warnings)
     lines += _titled("Note: ", report.notes)
     if report.statistics:
         facts = ", ".join(f"{key} {value}" for key, value in report.statistics.items())
-        lines.append(f"Work: {printable(facts)}")
+        lines.append(f"Work: {printable(facts).replace('_', ' ')}")
     return lines
 
 

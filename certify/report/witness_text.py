@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final
 
-from ...accounting.numbers import Exact
+from ...accounting.errors import LimitError
+from ...accounting.numbers import Enclosure, Exact
 from ..history import join_history, view_text
 from ..verdict import Claim, Witness
-from .names import counted, shown_name
-from .wording import number_words
+from .names import shown_name
+from .wording import interval_words, number_words
 
 __all__ = ["excess_formula", "strategy_lines", "witness_lines"]
 
@@ -18,6 +19,8 @@ History = tuple[Hashable, ...]
 _SHOWN_MOVES: Final = 16
 _SHOWN_EVENT: Final = 8
 _LONGEST_TEXT: Final = 400
+_LINE: Final = 100
+_BITS: Final = 512
 
 
 def witness_lines(witness: Witness, claim: Claim | None, *, is_exact: bool) -> list[str]:
@@ -40,7 +43,7 @@ def witness_lines(witness: Witness, claim: Claim | None, *, is_exact: bool) -> l
         lines.append("  the two input streams:")
         for world, stream in enumerate(witness.pair):
             lines.append(f"    world {world}: {_cut(', '.join(map(shown_name, stream)))}")
-    lines.append(f"  event S of {counted(witness.event_size, 'transcript')}: {_event(witness)}")
+    lines += _event_lines(witness)
     lines.append(f"  P0(S) = {number_words(witness.p0)}, P1(S) = {number_words(witness.p1)}")
     if claim is not None and isinstance(claim.exp_epsilon, Exact):
         lines.append(f"  {_excess(witness, claim, claim.exp_epsilon)}")
@@ -59,29 +62,61 @@ def excess_formula(witness: Witness) -> str:
 
 
 def _excess(witness: Witness, claim: Claim, exp_epsilon: Exact) -> str:
-    excess = witness.excess(exp_epsilon)
-    if excess > claim.delta:
+    excess = _excess_bounds(witness, exp_epsilon)
+    if excess.lower > claim.delta:
         comparison = f"above the claimed delta {claim.delta}"
-    elif excess == claim.delta:
+    elif excess.upper < claim.delta:
+        comparison = f"below the claimed delta {claim.delta}"
+    elif excess.is_exact:
         comparison = "equal to the claimed delta"
     else:
-        comparison = f"below the claimed delta {claim.delta}"
-    return f"excess {excess_formula(witness)} = {number_words(excess)}, {comparison}"
+        comparison = f"not told apart from the claimed delta {claim.delta}"
+    sign = "=" if excess.is_exact else "is"
+    return f"excess {excess_formula(witness)} {sign} {interval_words(excess)}, {comparison}"
 
 
-def _event(witness: Witness) -> str:
-    """Return the first transcripts of the event, views joined with ``|``."""
-    shown: list[str] = []
-    length = 0
-    for transcript in witness.event[:_SHOWN_EVENT]:
-        text = join_history(transcript)
-        length += len(text)
-        if shown and length > _LONGEST_TEXT:
-            break
-        shown.append(_cut(text))
-    text = ", ".join(shown)
-    hidden = witness.event_size - len(shown)
-    return f"{text}, and {hidden} more (--witness FILE writes them)" if hidden > 0 else text
+def _excess_bounds(witness: Witness, exp_epsilon: Exact) -> Enclosure:
+    """Return the excess, exact unless its exponents do not fit into one field of low degree."""
+    try:
+        return Enclosure.point(witness.excess(exp_epsilon))
+    except LimitError:
+        first, second = witness.p0, witness.p1
+        if witness.order == "1-0":
+            first, second = second, first
+        first_low, first_high = _ends(first)
+        second_low, second_high = _ends(second)
+        factor_low, factor_high = _ends(exp_epsilon)
+        return Enclosure(
+            first_low - factor_high * second_high, first_high - factor_low * second_low
+        )
+
+
+def _ends(number: Exact) -> tuple[Exact, Exact]:
+    """Return rational ends around a number of 0 or more, close enough for any claim."""
+    bounds = number.enclosure(_BITS)
+    assert isinstance(bounds.lower, Exact)
+    assert isinstance(bounds.upper, Exact)
+    return bounds.lower, bounds.upper
+
+
+def _event_lines(witness: Witness) -> list[str]:
+    """Return the size of the event and its first transcripts, views joined with ``|``."""
+    size = "very many" if witness.event_size is None else str(witness.event_size)
+    noun = "transcript" if witness.event_size == 1 else "transcripts"
+    shown = [_cut(join_history(transcript)) for transcript in witness.event[:_SHOWN_EVENT]]
+    more = _hidden(witness.event_size, len(shown))
+    if more:
+        shown.append(f"and {more} more (--witness FILE writes them)")
+    heading = f"  event S of {size} {noun}:"
+    line = f"{heading} {', '.join(shown)}"
+    return [line] if len(line) <= _LINE else [heading, *(f"    {text}" for text in shown)]
+
+
+def _hidden(size: int | None, shown: int) -> str:
+    """Return how many entries are not shown, "" if none, "many" if nobody counted them."""
+    if size is None:
+        return "many"
+    return str(size - shown) if size > shown else ""
 
 
 def _cut(text: str) -> str:
@@ -99,8 +134,8 @@ def strategy_lines(witness: Witness) -> list[str]:
         >>> witness = Witness("0-1", exact(1), exact(0), (("a", "b"),), 1, moves, 3)
         >>> print(*strategy_lines(witness), sep="\n")
         start with (0 | 1)
-          after a feed (0 | 0)
-          after b feed (1 | 1)
+          after a: feed (0 | 0)
+          after b: feed (1 | 1)
     """
     assert witness.strategy is not None
     moves = dict(witness.strategy[:_SHOWN_MOVES])
@@ -119,13 +154,11 @@ def strategy_lines(witness: Witness) -> list[str]:
         first, second = moves[history]
         fed = f"({shown_name(first)} | {shown_name(second)})"
         if history:
-            lines.append(f"{'  ' * len(history)}after {view_text(history[-1])} feed {fed}")
+            lines.append(f"{'  ' * len(history)}after {view_text(history[-1])}: feed {fed}")
         else:
             lines.append(f"start with {fed}")
         waiting += reversed(children.get(history, []))
-    hidden = witness.strategy_size - len(moves)
-    if hidden > 0:
-        lines.append(
-            f"... and {counted(hidden, 'more history', 'more histories')} (--witness FILE writes them)"
-        )
+    more = _hidden(witness.strategy_size, len(moves))
+    if more:
+        lines.append(f"... and {more} more histories (--witness FILE writes them)")
     return lines

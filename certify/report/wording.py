@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, Literal
 
 from ...accounting.numbers import Enclosure, Exact, LogExact, exact
 
@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 Number = Exact | LogExact | float
+Toward = Literal["nearest", "down", "up"]
 
 DIGITS: Final = 12
 _LONGEST_EXACT: Final = 72
@@ -40,21 +41,21 @@ def exact_of(value: Number) -> str:
         >>> exact_of(exact("0.25")), exact_of(math.inf)
         ('1/4', 'inf')
     """
-    if isinstance(value, float):
-        return "-inf" if value < 0 else "inf"
-    return str(value)
+    if isinstance(value, Exact | LogExact):
+        return str(value)
+    return "-inf" if value < 0 else "inf"
 
 
-def decimal_of(value: Number, digits: int = DIGITS) -> str:
-    """Return a decimal, correctly rounded to ``digits`` significant digits, with a point.
+def decimal_of(value: Number, toward: Toward = "nearest") -> str:
+    """Return a decimal of 12 significant digits, correctly rounded, with a point.
 
     Example:
         >>> decimal_of(exact("23/90")), decimal_of(exact(1)), decimal_of(math.inf)
         ('0.255555555556', '1.0', 'inf')
     """
-    if isinstance(value, float):
+    if not isinstance(value, Exact | LogExact):
         return exact_of(value)
-    text = _without_zeros(value.decimal(digits))
+    text = _without_zeros(value.decimal(DIGITS, toward))
     return text if "." in text or "e" in text.lower() else text + ".0"
 
 
@@ -66,22 +67,22 @@ def _without_zeros(text: str) -> str:
     return mantissa + mark + exponent
 
 
-def number_words(value: Number) -> str:
-    """Return the exact number with its decimal in brackets; a long exact text is cut.
+def number_words(value: Number, toward: Toward = "nearest") -> str:
+    """Return the exact number with its decimal in brackets; a long exact text is left out.
 
     Example:
         >>> number_words(exact("991/10000")), number_words(exact("1/12")), number_words(exact(2))
         ('991/10000 (0.0991)', '1/12 (about 0.0833333333333)', '2')
     """
     text = exact_of(value)
-    if isinstance(value, float):
+    if not isinstance(value, Exact | LogExact):
         return text
-    decimal = decimal_of(value)
+    decimal = decimal_of(value, toward)
     if decimal.removesuffix(".0") == text:
         return text
     is_same = isinstance(value, Exact) and exact(decimal) == value
     if len(text) > _LONGEST_EXACT:
-        return f"about {decimal} (exact text of {len(text)} characters in the JSON report)"
+        return f"about {decimal} (--format json has all {len(text)} characters)"
     return f"{text} ({decimal})" if is_same else f"{text} (about {decimal})"
 
 
@@ -92,11 +93,11 @@ def interval_words(bounds: Enclosure) -> str:
         >>> interval_words(Enclosure.point(exact("1/2")))
         '1/2 (0.5)'
         >>> interval_words(Enclosure(exact("1/4"), exact("1/3")))
-        'between 1/4 (0.25) and 1/3 (about 0.333333333333)'
+        'between 1/4 (0.25) and 1/3 (about 0.333333333334)'
     """
     if bounds.is_exact:
         return number_words(bounds.lower)
-    return f"between {number_words(bounds.lower)} and {number_words(bounds.upper)}"
+    return f"between {number_words(bounds.lower, 'down')} and {number_words(bounds.upper, 'up')}"
 
 
 def epsilon_of(exp_epsilon: Number) -> Number:
@@ -126,5 +127,5 @@ def epsilon_words(exp_epsilon: Enclosure) -> str:
     if exp_epsilon.is_exact:
         return f"epsilon = {number_words(lower)}"
     if is_infinite(upper):
-        return f"epsilon is at least {number_words(lower)}, perhaps infinite"
-    return f"epsilon is between {number_words(lower)} and {number_words(upper)}"
+        return f"epsilon is at least {number_words(lower, 'down')}, perhaps infinite"
+    return f"epsilon is between {number_words(lower, 'down')} and {number_words(upper, 'up')}"

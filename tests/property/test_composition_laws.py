@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from powercert.accounting import Exact, Pair, PrivacyProfile, compose
 from powercert.accounting.composition import Order
 
@@ -61,6 +62,31 @@ def test_composing_is_repeated_tensor(one: Laws, two: Laws, first: int, second: 
         expected = expected.tensor(factor)
     assert compose([(a, first), (b, second)]).pair == expected
     assert compose([(b, second), a, (a, first)]).pair == expected.tensor(a)
+
+
+def test_steps_that_leave_the_range_of_words_meet_no_other_word() -> None:
+    """Two pairs with six ratios in four primes: packed exponents once carried over here."""
+    one = (["6/11", "4/11", "1/11"], ["6/7", "1/7", 0])
+    two = (["1/14", "1/7", "3/14", "4/7"], ["7/20", "7/20", "3/20", "3/20"])
+    a, b = Pair.from_laws(*one), Pair.from_laws(*two)
+    expected = a.tensor(a).tensor(b).tensor(b).tensor(b).tensor(b)
+    assert compose([(a, 2), (b, 4)]).pair == expected
+
+
+@settings(max_examples=60)
+@given(laws(), laws(), laws(3), st.tuples(*[st.integers(0, 5)] * 3))
+def test_longer_mixed_words(
+    one: Laws, two: Laws, three: Laws, counts: tuple[int, int, int]
+) -> None:
+    singles = [Pair.from_laws(*part) for part in (one, two, three)]
+    expected = Pair.from_laws([1], [1])
+    for pair, count in zip(singles, counts, strict=True):
+        for _ in range(count):
+            expected = expected.tensor(pair)
+    composed = compose(list(zip(singles, counts, strict=True)))
+    assert composed.pair == expected
+    ratios = [q / p for p, q in composed.pair.atoms if p]
+    assert all(left > right for left, right in pairwise(ratios))
 
 
 @settings(max_examples=40)

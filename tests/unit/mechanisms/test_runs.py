@@ -1,0 +1,159 @@
+"""Production runs: noise that was drawn is never drawn again."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from powercert.accounting.errors import InputError
+from powercert.mechanisms import (
+    Coins,
+    FiniteLaw,
+    Run,
+    RunSnapshot,
+    SeededBits,
+    Step,
+    TableMechanism,
+    open_run,
+)
+
+BYTE = FiniteLaw.uniform(range(256))
+BYTES = 8
+
+Noise = tuple[int, ...]
+
+
+def noise(coins: Coins) -> Noise:
+    return tuple(coins.draw(BYTE) for _ in range(BYTES))
+
+
+class KeptNoise:
+    """Draws one noise at the start and shows it with every input; then fresh noise each round."""
+
+    def start(self, coins: Coins) -> Noise:
+        return noise(coins)
+
+    def step(self, state: Noise, item: str, coins: Coins) -> Step[Noise, tuple[Noise, Noise], str]:
+        fresh = noise(coins)
+        if item == "fail late":
+            raise ValueError(item)
+        return Step(state, (state, fresh), interface=item)
+
+
+class FailsEarly(KeptNoise):
+    """Refuses an input before it draws."""
+
+    def step(self, state: Noise, item: str, coins: Coins) -> Step[Noise, tuple[Noise, Noise], str]:
+        if item == "bad":
+            raise ValueError(item)
+        return super().step(state, item, coins)
+
+
+def test_kept_noise_survives_a_restart_and_new_noise_is_new() -> None:
+    run = open_run(KeptNoise())
+    kept, first = run.feed("a")
+    stored = pickle.dumps(run.snapshot())
+    again = Run.restore(KeptNoise(), pickle.loads(stored))
+    assert (again.rounds, again.draws) == (1, 2 * BYTES)
+    kept_again, second = again.feed("b")
+    assert kept_again == kept
+    assert second != first  # equal with probability 2^-64
+    assert (again.rounds, again.draws, again.interface) == (2, 3 * BYTES, "b")
+
+
+def test_a_seeded_run_repeats_and_its_seed_cannot_be_spent_twice() -> None:
+    views = [open_run(KeptNoise(), SeededBits(3)).feed("a") for _ in range(2)]
+    assert views[0] == views[1]
+    snapshot = open_run(KeptNoise(), SeededBits(3)).snapshot()
+    with pytest.raises(InputError, match="seed 3"):
+        Run.restore(KeptNoise(), snapshot, SeededBits(3))
+    other = Run.restore(KeptNoise(), snapshot, SeededBits(4))
+    assert other.feed("a")[0] == views[0][0]
+    assert other.feed("a")[1] != views[0][1]
+    continued = Run.restore(KeptNoise(), other.snapshot())
+    for seed in (3, 4):
+        with pytest.raises(InputError, match="already spent"):
+            Run.restore(KeptNoise(), continued.snapshot(), SeededBits(seed))
+
+
+def test_a_later_change_of_the_state_cannot_reach_a_snapshot() -> None:
+    class Listing:
+        def start(self, coins: Coins) -> Any:
+            return []
+
+        def step(self, state: Any, item: int, coins: Coins) -> Step[Any, int, None]:
+            state.append(item)
+            return Step(state, len(state))
+
+    run = open_run(Listing())
+    run.feed(1)
+    snapshot = run.snapshot()
+    run.feed(2)
+    assert Run.restore(Listing(), snapshot).feed(3) == 2
+
+
+def test_a_step_that_fails_after_drawing_closes_the_run() -> None:
+    run = open_run(KeptNoise())
+    run.feed("a")
+    with pytest.raises(ValueError, match="fail late"):
+        run.feed("fail late")
+    with pytest.raises(InputError, match="round 2: this run is closed"):
+        run.feed("a")
+    with pytest.raises(InputError, match="closed"):
+        run.snapshot()
+
+
+def test_a_step_that_refuses_its_input_before_drawing_leaves_the_run_open() -> None:
+    run = open_run(FailsEarly())
+    with pytest.raises(ValueError, match="bad"):
+        run.feed("bad")
+    run.feed("good")
+    assert (run.rounds, run.draws) == (1, 2 * BYTES)
+
+
+def test_a_snapshot_of_another_mechanism_is_refused() -> None:
+    snapshot = open_run(KeptNoise()).snapshot()
+    with pytest.raises(InputError, match="another mechanism.*KeptNoise"):
+        Run.restore(FailsEarly(), snapshot)
+
+
+def test_a_snapshot_shows_no_secret() -> None:
+    snapshot = open_run(KeptNoise(), SeededBits(1)).snapshot()
+    assert isinstance(snapshot, RunSnapshot)
+    text = repr(snapshot)
+    assert str(pickle.loads(snapshot.payload)) not in text
+    assert "payload" not in text
+
+
+def test_a_state_that_cannot_be_pickled_is_explained() -> None:
+    class Closure:
+        def start(self, coins: Coins) -> Any:
+            return lambda: 0
+
+        def step(self, state: Any, item: int, coins: Coins) -> Step[Any, int, None]:
+            return Step(state, 0)
+
+    with pytest.raises(InputError, match="cannot be pickled.*function"):
+        open_run(Closure()).snapshot()
+
+
+def test_what_is_no_step_is_refused_in_production_too() -> None:
+    class Wrong:
+        def start(self, coins: Coins) -> int:
+            return 0
+
+        def step(self, state: int, item: int, coins: Coins) -> Any:
+            return state, item
+
+    with pytest.raises(InputError, match="round 1: a step did not return a Step.*tuple"):
+        open_run(Wrong()).feed(0)
+
+
+def test_a_table_runs_to_its_horizon_and_no_further() -> None:
+    rows = [[t, "s", "0", "a", "s", 1] for t in (1, 2)]
+    run = open_run(TableMechanism(2, ["0"], ["a"], ["s"], {"s": 1}, rows))
+    assert [run.feed("0"), run.feed("0")] == ["a", "a"]
+    with pytest.raises(InputError, match="past its horizon of 2 rounds"):
+        run.feed("0")
