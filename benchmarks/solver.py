@@ -213,7 +213,7 @@ def main() -> None:
             ("four-outputs-user", 64, "edges", (64, 256)),
             ("hidden-user", 6, "nodes", (10, 100, 1000, 10000)),
             ("hidden-user", 15, "nodes", (100, 1000)),
-            ("hidden-event", 8, "nodes", (100, 1000, 10000)),
+            ("svt-halting", 8, "nodes", (20, 100)),
             ("svt-never-halting", 8, "nodes", (100, 1000)),
         ):
             if name not in by_name:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ..accounting.errors import LimitError
-from ..accounting.numbers import Enclosure, Exact
+from ..accounting.numbers import Enclosure, End, Exact
 from ..accounting.power import PowerFunction
 from ..mechanisms.enumeration import ExactMachine
 from ..mechanisms.neighbours import Relation, RelationFamily, relation_named
@@ -27,6 +28,7 @@ from .verdict import (
     ClaimResult,
     ProfileBounds,
     Witness,
+    excess_of,
 )
 
 __all__ = ["audit"]
@@ -81,12 +83,8 @@ def audit(
             )
         mechanism = mechanism.as_laws()
     machine = ExactMachine(mechanism)
-    gammas = [
-        gamma
-        for claim in claims
-        if not isinstance(claim.exp_epsilon, float)
-        for gamma in dict.fromkeys((claim.exp_epsilon, 1 / claim.exp_epsilon))
-    ]
+    bounds = [claim.exp_epsilon for claim in claims if isinstance(claim.exp_epsilon, Exact)]
+    gammas = [gamma for bound in bounds for gamma in _both_orders(bound)]
     solution = solve(machine, relation, spec.horizon, clock, gammas)
     adaptive_profile = ProfileBounds(worse_order(solution.lower), worse_order(solution.upper))
     fixed = _fixed(solution, gammas, whole_profile)
@@ -132,6 +130,15 @@ class _Fixed:
     paths: Mapping[Path, Edges]
     search: FixedSearch | None
     lines: Sequence[tuple[Path, Solution]] = ()
+
+    def searched(self, bound: Exact) -> bool:
+        """Whether no fixed pair beats the one found at the claim, in either order."""
+        return all(gamma in self.at_gamma for gamma in _both_orders(bound))
+
+
+def _both_orders(bound: Exact) -> tuple[Exact, Exact]:
+    """Return where to weigh P0 against P1 so that both orders are judged at e^epsilon."""
+    return bound, 1 / bound
 
 
 def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> _Fixed:
@@ -214,15 +221,15 @@ def _result(
     """Judge one claim against both kinds of adversary."""
     adaptive_delta = delta_at(claim, adaptive)
     fixed_delta = delta_at(claim, fixed.profile)
+    witness: Witness | None = None
     fixed_witness: Witness | None = None
-    if claim is not None and not isinstance(claim.exp_epsilon, float):
-        attained, pair = _fixed_attained(claim.exp_epsilon, solution, fixed)
-        if attained is not None and pair is not None:
-            found, exact = attained
-            fixed_witness = _witness(found[0], found[1], solution, "nonadaptive", pair)
-            if exact and fixed_delta is not None:
-                fixed_delta = Enclosure.point(fixed_witness.excess(claim.exp_epsilon))
-    adaptive_judgement = judged(claim, adaptive, adaptive_delta, _adaptive_witness(claim, solution))
+    if claim is not None and isinstance(claim.exp_epsilon, Exact):
+        bound = claim.exp_epsilon
+        witness = _adaptive_witness(bound, solution)
+        fixed_witness = _fixed_witness(bound, solution, fixed)
+        if fixed_witness is not None and fixed.searched(bound):
+            fixed_delta = fixed_witness.excess(bound)
+    adaptive_judgement = judged(claim, adaptive, adaptive_delta, witness)
     fixed_judgement = judged(claim, fixed.profile, fixed_delta, fixed_witness)
     gap: Enclosure | None = None
     if adaptive_delta is not None and fixed_delta is not None:
@@ -230,55 +237,45 @@ def _result(
     return ClaimResult(claim, adaptive_judgement, fixed_judgement, gap)
 
 
-def _adaptive_witness(claim: Claim | None, solution: Solution) -> Witness | None:
-    if claim is None or isinstance(claim.exp_epsilon, float):
-        return None
-    bound = claim.exp_epsilon
-    best: tuple[Attained, bool] | None = None
-    best_excess = Exact(-1)
-    for complement in (False, True):
-        gamma = 1 / bound if complement else bound
-        attained = solution.adversary(gamma, complement=complement)
-        excess = _excess(attained, bound, complement)
-        if best is None or excess > best_excess:
-            best, best_excess = (attained, complement), excess
-    assert best is not None
-    return _witness(best[0], best[1], solution, "adaptive", None)
+def _adaptive_witness(bound: Exact, solution: Solution) -> Witness:
+    """Return the best replayed adaptive adversary, in the worse order."""
+    found = [
+        (solution.adversary(gamma, complement=complement), complement)
+        for gamma, complement in zip(_both_orders(bound), (False, True), strict=True)
+    ]
+    attained, swapped = _worse(found, bound)
+    return _witness(attained, swapped, solution, "adaptive", None)
 
 
-def _excess(attained: Attained, bound: Exact, swapped: bool) -> Exact:
-    if swapped:
-        return attained.p1 - bound * attained.p0
-    return attained.p0 - bound * attained.p1
-
-
-def _fixed_attained(
-    bound: Exact, solution: Solution, fixed: _Fixed
-) -> tuple[tuple[tuple[Attained, bool], bool] | None, _Streams | None]:
-    """Return the best replayed fixed pair at the claim, in the worse order.
-
-    The flag says that no fixed pair does better (both orders were searched to the end).
-    """
-    best: tuple[Attained, bool] | None = None
-    best_pair: _Streams | None = None
-    best_excess = Exact(-1)
-    both = bound in fixed.at_gamma and 1 / bound in fixed.at_gamma
-    for complement in (False, True):
-        gamma = 1 / bound if complement else bound
+def _fixed_witness(bound: Exact, solution: Solution, fixed: _Fixed) -> Witness | None:
+    """Return the best replayed fixed pair at the claim, in the worse order."""
+    found: list[tuple[Attained, bool]] = []
+    paths: dict[int, Path] = {}
+    for gamma, complement in zip(_both_orders(bound), (False, True), strict=True):
         lines = fixed.lines
         if fixed.search is not None:
             path = fixed.at_gamma.get(gamma)
-            if path is None:
-                continue
-            lines = [(path, solution.along(path))]
+            lines = [] if path is None else [(path, solution.along(path))]
         for path, line in lines:
             attained = line.adversary(gamma, complement=complement)
-            excess = _excess(attained, bound, complement)
-            if best is None or excess > best_excess:
-                best, best_excess = (attained, complement), excess
-                best_pair = _streams(solution, path)
-    exact = both and fixed.search is not None
-    return (None if best is None else (best, exact)), best_pair
+            paths[id(attained)] = path
+            found.append((attained, complement))
+    if not found:
+        return None
+    attained, swapped = _worse(found, bound)
+    pair = _streams(solution, paths[id(attained)])
+    return _witness(attained, swapped, solution, "nonadaptive", pair)
+
+
+def _worse(found: Sequence[tuple[Attained, bool]], bound: Exact) -> tuple[Attained, bool]:
+    """Return the adversary with the largest excess; the first order wins a tie."""
+
+    def excess(entry: tuple[Attained, bool]) -> End:
+        attained, swapped = entry
+        order: Literal["0-1", "1-0"] = "1-0" if swapped else "0-1"
+        return excess_of(order, attained.p0, attained.p1, bound).lower
+
+    return max(found, key=excess)
 
 
 def _streams(solution: Solution, path: Path) -> _Streams:

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 # Edges kept per curve once exactness is given up: far more than a reader can tell apart.
-_COARSE_EDGES = 512
+_COARSE_EDGES = 2048
 
 # The child index of an outcome whose future no longer matters: its edge is known at once.
 TERMINAL = -1

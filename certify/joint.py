@@ -167,6 +167,6 @@ def _witness(
                 pair=streams,
                 truncated=len(event) > clock.limits.shown,
             )
-            if best is None or witness.excess(bound) > best.excess(bound):
+            if best is None or witness.excess(bound).lower > best.excess(bound).lower:
                 best = witness
     return best

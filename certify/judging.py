@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 
+from ..accounting.errors import LimitError
 from ..accounting.numbers import Enclosure, Exact
 from ..accounting.power import PowerFunction
 from ..accounting.profile import PrivacyProfile
 from .verdict import Claim, Judgement, ProfileBounds, Verdict, Witness
+
+# Precision where an exact delta would need polynomials of an unreasonable degree.
+_BITS = 256
 
 __all__ = ["delta_at", "difference", "gap_intervals", "judged", "worse_order"]
 
@@ -24,10 +28,18 @@ def delta_at(claim: Claim | None, profile: ProfileBounds) -> Enclosure | None:
         return None
     if isinstance(claim.exp_epsilon, float):
         return _least_delta(profile)
-    return Enclosure(
-        profile.lower.delta(exp_epsilon=claim.exp_epsilon),
-        profile.upper.delta(exp_epsilon=claim.exp_epsilon),
-    )
+    bound = claim.exp_epsilon
+    try:
+        return Enclosure(
+            profile.lower.delta(exp_epsilon=bound), profile.upper.delta(exp_epsilon=bound)
+        )
+    except LimitError:
+        # e^epsilon and the mechanism's numbers fit over no common e^g: delta falls with epsilon.
+        below, above = bound.dyadic_ends(_BITS)
+        return Enclosure(
+            profile.lower.delta(exp_epsilon=above).dyadic_ends(_BITS)[0],
+            profile.upper.delta(exp_epsilon=below).dyadic_ends(_BITS)[1],
+        )
 
 
 def _least_delta(profile: ProfileBounds) -> Enclosure:
@@ -69,11 +81,11 @@ def judged(
     needed: Enclosure | None = None
     tight = False
     if claim is not None and delta is not None:
-        verdict, reason = _verdict(claim, delta)
         needed = Enclosure(
             profile.lower.exp_epsilon(delta=claim.delta),
             profile.upper.exp_epsilon(delta=claim.delta),
         )
+        verdict, reason = _verdict(claim, delta, needed)
         tight = verdict == "holds" and not reason and _is_tight(claim, delta, needed)
     return Judgement(
         verdict=verdict,
@@ -89,12 +101,15 @@ def judged(
     )
 
 
-def _verdict(claim: Claim, delta: Enclosure) -> tuple[Verdict, str]:
+def _verdict(claim: Claim, delta: Enclosure, needed: Enclosure) -> tuple[Verdict, str]:
+    """Decide by delta, or by the least e^epsilon that suffices, which compares without a bound
+    on degrees; the two say the same since delta does not grow with epsilon.
+    """
     if isinstance(claim.exp_epsilon, float) or claim.delta == 1:
         return "holds", "the claim is vacuous"
-    if delta.upper <= claim.delta:
+    if delta.upper <= claim.delta or needed.upper <= claim.exp_epsilon:
         return "holds", ""
-    if delta.lower > claim.delta:
+    if delta.lower > claim.delta or needed.lower > claim.exp_epsilon:
         return "violated", ""
     return "undecided", (
         f"delta at the claim lies between {_short(delta.lower)} and {_short(delta.upper)}, "
@@ -109,7 +124,7 @@ def _short(number: object) -> str:
 def _is_tight(claim: Claim, delta: Enclosure, needed: Enclosure) -> bool:
     """Whether the claimed delta (a pure claim: the claimed epsilon) cannot be lowered."""
     if claim.delta > 0:
-        return delta.lower == claim.delta
+        return delta.is_exact and delta.lower == claim.delta
     return needed.lower == claim.exp_epsilon
 
 

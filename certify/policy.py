@@ -11,13 +11,16 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from .curve import Edges, Mass, upper_hull
+from .curve import Edge, Edges, Mass, upper_hull, vertices
 from .game import TERMINAL, Child, Game, option_curve
 from .relation_graph import RelationArc
 
 __all__ = ["Complement", "GamePolicy", "Policy"]
 
 Key = tuple[Hashable, ...]
+
+# Nodes whose curves are kept while a strategy is walked.
+_MOST_LOCALS = 2_000
 
 
 class Policy(Protocol):
@@ -72,6 +75,16 @@ class _Choice:
     gamma: tuple[Mass, Mass]
 
 
+@dataclass(frozen=True)
+class _Local:
+    """The curves around one node: its stored vertices, its finer curve, and each option's."""
+
+    stored: list[Edge]
+    finer: Edges
+    places: dict[Edge, int]
+    options: list[tuple[Edges, list[Edge]]]
+
+
 class GamePolicy:
     """The adversary that attains the vertex ``accepted`` of the root's curve.
 
@@ -87,6 +100,7 @@ class GamePolicy:
         self._curves = curves
         self._accepted = accepted
         self._choices: dict[tuple[int, int, int], _Choice] = {}
+        self._locals: dict[tuple[int, int], _Local] = {}
 
     def start(self) -> Key:
         """Return the memory before round 1."""
@@ -138,33 +152,42 @@ class GamePolicy:
     def _chosen(self, index: int, node: int, accepted: int) -> _Choice:
         """Pick the option whose curve passes through the wanted vertex."""
         game, layer = self._game, self._game.layers[index]
-        options = layer.options[node]
-        curves = [option_curve(game, index, option, self._curves[index + 1]) for option in options]
-        # The stored curve may be coarsened; its vertices are vertices of this finer one.
-        finer = upper_hull(curves)
-        wanted = _corner(self._curves[index][node], accepted)
-        position = next(
-            count for count in range(len(finer) + 1) if _corner(finer, count) == wanted
-        )
-        before, behind = finer[position - 1], finer[position]
+        local = self._local(index, node)
+        wanted = local.stored[accepted]
+        place = local.places[wanted]
+        before, behind = local.finer[place - 1], local.finer[place]
         gamma = (before[0] + behind[0], before[1] + behind[1])
         best = next(
             number
-            for number, edges in enumerate(curves)
-            if _corner(edges, _leading(edges, 1, 1, gamma)) == wanted
+            for number, (edges, corners) in enumerate(local.options)
+            if corners[_leading(edges, 1, 1, gamma)] == wanted
         )
         arcs = game.graph.arcs[index][layer.nodes[node].position]
         arc = arcs[layer.option_of[node].index(best)]
-        return _Choice(arc, {child[0]: child for child in options[best]}, gamma)
+        children = {child[0]: child for child in layer.options[node][best]}
+        return _Choice(arc, children, gamma)
 
+    def _local(self, index: int, node: int) -> _Local:
+        known = self._locals.get((index, node))
+        if known is None:
+            if len(self._locals) >= _MOST_LOCALS:
+                self._locals.clear()
+            known = self._locals[index, node] = self._computed(index, node)
+        return known
 
-def _corner(edges: Edges, count: int) -> tuple[Mass, Mass]:
-    """Return the total masses of the first ``count`` edges."""
-    n0: Mass = 0
-    n1: Mass = 0
-    for edge in edges[:count]:
-        n0, n1 = n0 + edge[0], n1 + edge[1]
-    return n0, n1
+    def _computed(self, index: int, node: int) -> _Local:
+        options = self._game.layers[index].options[node]
+        curves = [
+            option_curve(self._game, index, option, self._curves[index + 1]) for option in options
+        ]
+        # The stored curve may be coarsened; its vertices are vertices of this finer one.
+        finer = upper_hull(curves)
+        return _Local(
+            vertices(self._curves[index][node]),
+            finer,
+            {corner: place for place, corner in enumerate(vertices(finer))},
+            [(edges, vertices(edges)) for edges in curves],
+        )
 
 
 def _exceeds(edge: tuple[Mass, Mass], gamma: tuple[Mass, Mass]) -> bool:

@@ -24,6 +24,8 @@ __all__ = ["RevealedGame", "Splitting", "frontier_upper"]
 
 Splitting = Literal["own", "equal"]
 _MOST_EDGES = 64
+# Pairs of states are cheaper than nodes, so a small limit on nodes does not bind them.
+_MOST_PAIRS = 20_000
 
 
 class RevealedGame:
@@ -33,7 +35,8 @@ class RevealedGame:
         graph: The relation, unrolled.
         machine: The compiled mechanism; its masses must be integers.
         splitting: How beliefs are split into pieces.
-        clock: After ``limits.nodes`` pairs, or at the time limit, pairs count as told apart.
+        clock: After ``limits.nodes`` pairs (at least 20 000), or at the time limit, pairs count as
+            told apart.
     """
 
     def __init__(
@@ -44,8 +47,6 @@ class RevealedGame:
         self._machine = machine
         self._splitting: Splitting = splitting
         self._clock = clock
-        self._needed: list[dict[tuple[int, int, int], None]] = []
-        self._curves: list[dict[tuple[int, int, int], Edges]] = []
 
     def solve(self, start: int, belief_pairs: list[tuple[int, Belief, Belief]]) -> list[Edges]:
         """Return an upper curve for each (position, belief 0, belief 1) before a round.
@@ -63,7 +64,7 @@ class RevealedGame:
         count = len(layer)
         for index in range(start, self._graph.horizon):
             following: dict[tuple[int, int, int], None] = {}
-            if count <= self._clock.limits.nodes and not self._clock.expired:
+            if count <= max(_MOST_PAIRS, self._clock.limits.nodes) and not self._clock.expired:
                 for key in needed[-1]:
                     for _, target, pieces in self._moves(index, key):
                         for state0, state1, _, _ in pieces:

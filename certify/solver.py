@@ -16,7 +16,7 @@ from .curve import Edges, Mass
 from .fixed import FixedSearch, Path
 from .game import Game, explored, root_curve, solved_above, solved_with_limits
 from .limits import Clock
-from .point_based import point_based_policy
+from .point_based import PointSearch
 from .policy import Complement, GamePolicy, Policy
 from .relation_graph import RelationArc, RelationGraph, unrolled
 from .replay import replayed
@@ -25,7 +25,9 @@ from .threshold import Threshold
 
 __all__ = ["Attained", "Solution", "pair_of", "solve"]
 
-_SAMPLES = (8, 32)
+# Beliefs sampled per position and round, and passes, of the search for good adversaries.
+_POINTS = 32
+_PASSES = 8
 
 
 @dataclass(frozen=True)
@@ -178,16 +180,19 @@ def _revealed_upper(game: Game, clock: Clock) -> PowerFunction:
 
 
 def _point_based(solution: Solution, gammas: Sequence[Exact]) -> list[Attained]:
-    """Return replayed adversaries for several gammas; two trivial ones are always there."""
-    wanted = dict.fromkeys([*gammas, Exact(1), *(Exact(2) ** power for power in (-2, -1, 1, 2))])
+    """Return replayed adversaries, one for each gamma, while the time lasts."""
+    wanted = list(dict.fromkeys([*gammas, Exact(1)]))
     found: list[Attained] = []
-    for points in _SAMPLES:
-        for number, gamma in enumerate(wanted):
-            if found and solution.clock.expired:
-                return found
+    for number, gamma in enumerate(wanted):
+        if found and solution.clock.expired:
+            break
+        search = PointSearch(solution.graph, solution.compiled, float(gamma), _POINTS)
+        for _ in range(_PASSES):
             solution.clock.report("searching for adversaries", number, len(wanted))
-            policy = point_based_policy(solution.graph, solution.compiled, float(gamma), points)
-            found.append(Attained(policy, *solution.replay(policy)))
+            if not search.improved() or solution.clock.expired:
+                break
+        policy = search.policy()
+        found.append(Attained(policy, *solution.replay(policy)))
     return found
 
 

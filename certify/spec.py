@@ -77,13 +77,14 @@ found 3; write at most 2
         self._check_mechanism(given["mechanism"], given["relation"])
         self._check_horizon(given["horizon"])
 
-    def _fail(self, where: str, what: str, found: object, expected: str) -> InputError:
-        shown = found if isinstance(found, str) else describe_value(found)
-        return InputError(what, where=f"{self.name}: {where}", found=shown, expected=expected)
+    def _fail(self, where: str, what: str, found: str, expected: str) -> InputError:
+        return InputError(what, where=f"{self.name}: {where}", found=found, expected=expected)
 
     def _check_sequences(self, inputs: object, claim: object) -> None:
         if not isinstance(inputs, tuple | list):
-            raise self._fail("inputs", "not a tuple", inputs, "write a tuple of inputs")
+            raise self._fail(
+                "inputs", "not a tuple", describe_value(inputs), "write a tuple of inputs"
+            )
         items = tuple(cast("tuple[Hashable, ...]", inputs))
         if not items:
             raise self._fail("inputs", "empty", "()", "name one input or more")
@@ -95,7 +96,7 @@ found 3; write at most 2
                 raise self._fail(
                     "inputs",
                     "an input stands twice" if twice else "two inputs are equal but not alike",
-                    item if twice else f"{seen[item]!r} and {item!r}",
+                    describe_value(item) if twice else f"{seen[item]!r} and {item!r}",
                     "keep one of them",
                 )
             seen[item] = item
@@ -105,7 +106,9 @@ found 3; write at most 2
         claims = cast("tuple[object, ...]", claim) if isinstance(claim, tuple) else (claim,)
         for one in claims:
             if not isinstance(one, Claim) and claim is not None:
-                raise self._fail("claim", "not a Claim", one, "write Claim.of(epsilon=..., ...)")
+                raise self._fail(
+                    "claim", "not a Claim", describe_value(one), "write Claim.of(epsilon=..., ...)"
+                )
         object.__setattr__(self, "claim", claim)
 
     def _check_mechanism(self, mechanism: object, relation: object) -> None:
@@ -116,7 +119,7 @@ found 3; write at most 2
             raise self._fail(
                 "mechanism",
                 "not a mechanism",
-                mechanism,
+                describe_value(mechanism),
                 "give an object with start(coins) and step(state, item, coins), or JointLaws",
             )
         known = isinstance(relation, str) or callable(getattr(relation, "over", None))
@@ -124,13 +127,15 @@ found 3; write at most 2
             raise self._fail(
                 "relation",
                 "not a neighbouring relation",
-                relation,
+                describe_value(relation),
                 'write a name such as "hamming", a family, or a Relation',
             )
 
     def _check_horizon(self, horizon: object) -> None:
         if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
-            raise self._fail("horizon", "not a number of rounds", horizon, "write 1 or more")
+            raise self._fail(
+                "horizon", "not a number of rounds", describe_value(horizon), "write 1 or more"
+            )
         rounds: object = getattr(self.mechanism, "rounds", None)
         if isinstance(rounds, int) and rounds < horizon:
             raise self._fail(

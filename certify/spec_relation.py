@@ -76,8 +76,7 @@ def _by_name(value: object, inputs: Alphabet, rounds: int, problems: Problems) -
         problems.note(
             f"neighbours: k = {limit} is more than the {rounds} rounds, so every round may differ"
         )
-    for item in inputs.names:
-        inputs.find(item)
+    inputs.use_all()
     return relation
 
 

@@ -10,13 +10,14 @@ __all__ = ["deepest", "duplicate_keys", "long_dotted_key", "row_count"]
 
 Syntax = Literal["toml", "json"]
 
-# The quantifiers are possessive: an unclosed string must not make the scan try every split.
-_JSON_STRING = r'"(?:[^"\\]++|\\.)*+"'
+# The quantifiers are possessive, words start at their first letter, and a string that is not closed
+# goes on to the end: no text makes the scan look at a stretch again and again.
+_JSON_STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
 _TOML_STRING = (
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""'
-    r"|'''(?:[^']++|'(?!''))*+'''"
-    r'|"(?:[^"\\\n]++|\\.)*+"'
-    r"|'[^'\n]*+'"
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\\?\Z)'
+    r"|'''(?:[^']++|'(?!''))*+(?:'''|\Z)"
+    r'|"(?:[^"\\\n]++|\\.)*+(?:"|(?=\n)|\\?\Z)'
+    r"|'[^'\n]*+(?:'|(?=\n)|\Z)"
     r"|\#[^\n]*+"
 )
 _STRINGS = {"json": _JSON_STRING, "toml": _TOML_STRING}
@@ -28,7 +29,7 @@ _TOKENS = {
     syntax: re.compile(rf"{string}|[\[\]{{}}]", re.DOTALL) for syntax, string in _STRINGS.items()
 }
 _NOT_BRACKETS = re.compile(r"[^\[\]{}]++")
-_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_PART = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _JSON_TOKEN = re.compile(rf"{_JSON_STRING}|[\[\]{{}}:,\n]", re.DOTALL)
 
 

@@ -160,6 +160,10 @@ class Alphabet:
             expected=suggestion(name, self.names, kind=self.kind),
         )
 
+    def use_all(self) -> None:
+        """Take every name as used, as a relation that is given by its name uses them."""
+        self._used.update(self.names)
+
     def unused(self) -> tuple[str, ...]:
         """Return the declared names that nothing has found yet."""
         return tuple(name for name in self.names if name not in self._used)

@@ -55,8 +55,16 @@ class Threshold:
                 difference = n0 * self._rational[1] - n1 * self._rational[0]
                 return (difference > 0) - (difference < 0)
             return self._sign_by_bracket(n0, n1)
-        value = self._ring.number(n0, 1) - self.gamma * self._ring.number(n1, 1)
-        return value.sign()
+        return self._sign_by_ratio(n0, n1)
+
+    def _sign_by_ratio(self, n0: Mass, n1: Mass) -> int:
+        """Compare n0 / n1 with gamma, which needs no common generator of exponents."""
+        if not n1:
+            return (n0 > 0) - (n0 < 0)
+        if n1 < 0:
+            return -self._sign_by_ratio(-n0, -n1)
+        ratio = self._ring.number(n0, n1)
+        return (ratio > self.gamma) - (ratio < self.gamma)
 
     def _sign_by_bracket(self, n0: int, n1: int) -> int:
         """Refine the bracket until it separates; gamma is irrational, so it does."""

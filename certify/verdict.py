@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..accounting.errors import InputError
+from ..accounting.errors import InputError, LimitError
 from ..accounting.numbers import Enclosure, Exact, LogExact, exact, exact_number
 from ..accounting.profile import PrivacyProfile
 
@@ -20,6 +20,7 @@ __all__ = [
     "ProfileBounds",
     "Verdict",
     "Witness",
+    "excess_of",
     "worst_verdict",
 ]
 
@@ -187,11 +188,29 @@ class Witness:
     pair: tuple[History, History] | None = None
     truncated: bool = False
 
-    def excess(self, exp_epsilon: Exact) -> Exact:
-        """Return P(S) - e^epsilon Q(S) in the witness's own order."""
-        if self.order == "0-1":
-            return self.p0 - exp_epsilon * self.p1
-        return self.p1 - exp_epsilon * self.p0
+    def excess(self, exp_epsilon: Exact) -> Enclosure:
+        """Return P(S) - e^epsilon Q(S) in the witness's own order (see :func:`excess_of`)."""
+        return excess_of(self.order, self.p0, self.p1, exp_epsilon)
+
+
+def excess_of(
+    order: Literal["0-1", "1-0"], p0: Exact, p1: Exact, exp_epsilon: Exact
+) -> Enclosure:
+    """Return P0 - e^epsilon P1, or the worlds swapped for the order "1-0".
+
+    Guarantee: exact (both ends agree) wherever the numbers fit over one generator e^g; else
+    rounded outward at 256 bits.
+
+    Example:
+        >>> str(excess_of("1-0", Exact("1/4"), Exact("3/4"), Exact(2)).upper)
+        '1/4'
+    """
+    first, second = (p0, p1) if order == "0-1" else (p1, p0)
+    try:
+        return Enclosure.point(first - exp_epsilon * second)
+    except LimitError:
+        pairs = [(first, Exact(1)), (second, -exp_epsilon)]
+        return Enclosure.of_sum_of_products(pairs, bits=256)
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def _excess(witness: Witness, claim: Claim, exp_epsilon: Exact) -> str:
 def _excess_bounds(witness: Witness, exp_epsilon: Exact) -> Enclosure:
     """Return the excess, exact unless its exponents do not fit into one field of low degree."""
     try:
-        return Enclosure.point(witness.excess(exp_epsilon))
+        return witness.excess(exp_epsilon)
     except LimitError:
         first, second = witness.p0, witness.p1
         if witness.order == "1-0":

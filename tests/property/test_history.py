@@ -30,7 +30,7 @@ def test_join_is_injective(first: tuple[str, ...], second: tuple[str, ...]) -> N
 def test_a_joined_history_is_one_printable_line(history: tuple[str, ...]) -> None:
     text = join_history(history)
     assert text.isprintable()
-    assert text.encode()
+    assert text.encode().decode() == text
 
 
 @given(HISTORIES)

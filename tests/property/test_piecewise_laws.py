@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from powercert.accounting import exact_number
@@ -54,6 +54,7 @@ def best_mixture(points: Points, x: Fraction) -> Fraction:
     return max(values)
 
 
+@settings(max_examples=40)
 @given(clouds())
 def test_the_hull_is_the_least_concave_function_above(points: Points) -> None:
     hull = hull_of(points)
@@ -64,6 +65,7 @@ def test_the_hull_is_the_least_concave_function_above(points: Points) -> None:
     assert upper_hull(hull.points) == hull.points
 
 
+@settings(max_examples=40)
 @given(concaves, concaves)
 def test_sums_minima_and_majorants_are_pointwise(f: ConcaveFunction, g: ConcaveFunction) -> None:
     corners = [(x, y) for x, y in (*f.points, *g.points)]
@@ -76,6 +78,7 @@ def test_sums_minima_and_majorants_are_pointwise(f: ConcaveFunction, g: ConcaveF
     assert g <= f.majorant(g)
 
 
+@settings(max_examples=40)
 @given(concaves, small)
 def test_levels_are_least(f: ConcaveFunction, y: Fraction) -> None:
     found = f.level(y)
@@ -87,6 +90,7 @@ def test_levels_are_least(f: ConcaveFunction, y: Fraction) -> None:
         assert f(found - found / 1000) < y
 
 
+@settings(max_examples=40)
 @given(concaves)
 def test_a_concave_conjugate_is_the_best_line(f: ConcaveFunction) -> None:
     conjugate = f.conjugate()
@@ -96,6 +100,7 @@ def test_a_concave_conjugate_is_the_best_line(f: ConcaveFunction) -> None:
     assert conjugate.conjugate().points == rising
 
 
+@settings(max_examples=40)
 @given(convexes())
 def test_a_convex_conjugate_is_the_best_line(g: ConvexFunction) -> None:
     conjugate = g.conjugate()
@@ -104,6 +109,7 @@ def test_a_convex_conjugate_is_the_best_line(g: ConvexFunction) -> None:
     assert conjugate.conjugate() == g
 
 
+@settings(max_examples=40)
 @given(convexes(), convexes(), st.fractions(0, 7, max_denominator=6))
 def test_convex_sums_and_maxima_are_pointwise(
     f: ConvexFunction, g: ConvexFunction, x: Fraction
@@ -115,6 +121,7 @@ def test_convex_sums_and_maxima_are_pointwise(
         assert f.maximum(g) == g
 
 
+@settings(max_examples=40)
 @given(convexes(), st.integers(-25, 12))
 def test_convex_levels_are_least(f: ConvexFunction, y: int) -> None:
     found = f.level(y)
@@ -126,6 +133,7 @@ def test_convex_levels_are_least(f: ConvexFunction, y: int) -> None:
         assert f(found - found / 1000) > y
 
 
+@settings(max_examples=40)
 @given(clouds(), clouds())
 def test_composition_is_pointwise(outer: Points, inner: Points) -> None:
     f = hull_of([(x, Fraction(i)) for i, (x, _) in enumerate(sorted(outer))])
