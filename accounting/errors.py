@@ -6,7 +6,7 @@ __all__ = ["InputError", "LimitError", "PowercertError", "UndecidedError"]
 
 
 class PowercertError(Exception):
-    """Base of every error raised on purpose.
+    r"""Base of every error raised on purpose.
 
     Args:
         what: What is wrong, in one sentence without a final stop.
@@ -16,13 +16,11 @@ class PowercertError(Exception):
 
     Example:
         >>> str(PowercertError("not a probability", where="kernel[3]", found="'abc'",
-        ...                    expected="write a number from 0 to 1 such as \\"1/3\\""))
-        'kernel[3]: not a probability; found \\'abc\\'; write a number from 0 to 1 such as "1/3"'
+        ...                    expected="write a number from 0 to 1 such as \"1/3\""))
+        'kernel[3]: not a probability; found \'abc\'; write a number from 0 to 1 such as "1/3"'
     """
 
-    def __init__(
-        self, what: str, *, where: str = "", found: str = "", expected: str = ""
-    ) -> None:
+    def __init__(self, what: str, *, where: str = "", found: str = "", expected: str = "") -> None:
         """Keep the parts as attributes and join them into one message."""
         self.what = what
         self.where = where

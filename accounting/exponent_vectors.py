@@ -19,24 +19,34 @@ if TYPE_CHECKING:
 
 __all__ = ["packed_keys"]
 
+_ELIMINATION_STEPS = 2**20
+
 
 def packed_keys(
     cores: Sequence[list[Rung]], powers: Sequence[int]
-) -> tuple[list[list[int]], list[list[int]]]:
+) -> tuple[list[list[int]], list[list[int]]] | None:
     """Return one integer for each atom such that equal sums over words mean equal ratios.
 
     Keys stay apart one step beyond the words too: the sum of a word whose one letter is replaced
     by a letter more than it has equals no other word's sum.
 
     Returns:
-        For each component its keys, and the largest value of each packed coordinate in it.
+        For each component its keys, and the largest value of each packed coordinate in it; None
+        if the ratios have so little in common that the vectors would cost too much.
     """
     reduced = [[_lowest_terms(p, q) for p, q in core] for core in cores]
-    base = _coprime_base([side for core in reduced for ratio in core for side in ratio])
+    sides = [side for core in reduced for ratio in core for side in ratio]
+    # Elimination below costs about base^2 ratios.
+    base = _coprime_base(sides, math.isqrt(2 * _ELIMINATION_STEPS // max(1, len(sides))))
+    if base is None:
+        return None
     columns: list[list[list[int]]] = []
     for element in base:
         columns.append(
-            [[_exponent(q, element) - _exponent(p, element) for p, q in core] for core in reduced]
+            [
+                [_divided_out(q, element)[0] - _divided_out(p, element)[0] for p, q in core]
+                for core in reduced
+            ]
         )
     shifted = [_from_zero(column) for column in columns]
     extents = [
@@ -63,8 +73,11 @@ def _lowest_terms(p: RingElement, q: RingElement) -> Rung:
     return exact_quotient(p, common), exact_quotient(q, common)
 
 
-def _coprime_base(elements: Sequence[RingElement]) -> list[RingElement]:
+def _coprime_base(elements: Sequence[RingElement], limit: int) -> list[RingElement] | None:
     """Return pairwise coprime elements above 1 over which every given element factors.
+
+    Returns:
+        At most ``limit`` elements, or None if more are needed.
 
     Source: Bernstein 2005, "Factoring into coprimes" (here the plain quadratic method).
     """
@@ -80,7 +93,7 @@ def _coprime_base(elements: Sequence[RingElement]) -> list[RingElement]:
                 if common == 1:
                     continue
                 if common == known:
-                    pending.append(_stripped(element, known))
+                    pending.append(_divided_out(element, known)[1])
                 else:
                     base.pop(index)
                     pending += [
@@ -91,21 +104,29 @@ def _coprime_base(elements: Sequence[RingElement]) -> list[RingElement]:
                 break
             else:
                 base.append(element)
+        if len(base) > limit:
+            return None
     return base
 
 
-def _stripped(element: RingElement, divisor: RingElement) -> RingElement:
-    while ring_gcd(element, divisor) == divisor:
-        element = exact_quotient(element, divisor)
-    return element
+def _divided_out(element: RingElement, divisor: RingElement) -> tuple[int, RingElement]:
+    """Return how often a divisor divides an element, and what is left, by squaring."""
+    exponent, squares = 0, [divisor]
+    while _divides(squares[-1], element):
+        element = exact_quotient(element, squares[-1])
+        exponent += 2 ** (len(squares) - 1)
+        squares.append(squares[-1] * squares[-1])
+    for place in range(len(squares) - 2, -1, -1):
+        if _divides(squares[place], element):
+            element = exact_quotient(element, squares[place])
+            exponent += 2**place
+    return exponent, element
 
 
-def _exponent(element: RingElement, divisor: RingElement) -> int:
-    exponent = 0
-    while ring_gcd(element, divisor) == divisor:
-        element = exact_quotient(element, divisor)
-        exponent += 1
-    return exponent
+def _divides(divisor: RingElement, element: RingElement) -> bool:
+    if isinstance(divisor, int) and isinstance(element, int):
+        return element % divisor == 0
+    return ring_gcd(divisor, element) == divisor
 
 
 def _from_zero(column: list[list[int]]) -> list[list[int]]:

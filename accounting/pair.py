@@ -19,6 +19,8 @@ __all__ = ["Pair"]
 
 _SHOWN = 8
 _LONGEST_TEXT = 120
+_DIRECT_PRODUCTS = 1000
+"""Up to here writing a product out is faster than looking for coinciding ratios first."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,9 +101,12 @@ class Pair:
         """Return the pair of products, (P x P', Q x Q').
 
         Raises:
-            LimitError: The product has more than ``limit_atoms`` atoms before merging.
+            LimitError: The product has more than ``limit_atoms`` atoms (of 2048 bits).
         """
-        return Pair(self.ladder.tensor(other.ladder, limit_atoms=limit_atoms))
+        if len(self.ladder) * len(other.ladder) <= _DIRECT_PRODUCTS:
+            return Pair(self.ladder.tensor(other.ladder, limit_atoms=limit_atoms))
+        factors = [(self.ladder, 1), (other.ladder, 1)]
+        return Pair(compose_ladders(factors, limit_atoms=limit_atoms))
 
     def times(self, count: int, *, limit_atoms: int = DEFAULT_LIMIT_ATOMS) -> Pair:
         """Return the pair of ``count`` independent draws; 0 draws give two equal laws.

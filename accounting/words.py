@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compose_ladders"]
 
-_LATTICE_RATIOS = 64
-"""Above this many distinct ratios the exponent vectors cost more than they save."""
-
 _WORD_BITS = 2048
 """An atom counts once for each so many bits of its masses, so the limit bounds memory too."""
 
@@ -32,6 +29,12 @@ _FEWEST_LONG_ATOMS = 256
 
 _RECURRENCE_TERMS = 4096
 """A recurrence with more terms is never cheaper than a convolution here."""
+
+_DENSE_PRODUCTS = 20_000
+"""From here on a convolution of words on one line is tried as a polynomial product."""
+
+_DENSE_GAIN = 4
+"""Word products that one coefficient of a dense product is worth."""
 
 _PRODUCTS_PER_ATOM = 32
 """How many multiplications one atom of the limit pays for."""
@@ -93,14 +96,13 @@ def compose_ladders(
     if len(components) == 1 and components[0][1] == 1:
         return components[0][0]
     components.sort(key=lambda item: len(item[0]))
-    few: list[tuple[Ladder, int]] = []
-    ratios = 0
-    for ladder, power in components:
-        ratios += len(ladder)
-        if ratios <= _LATTICE_RATIOS:
-            few.append((ladder, power))
-    result = _compose_words(few, limit_atoms) if few else None
-    for ladder, power in components[len(few) :]:
+    few = len(components)
+    result = _compose_words(components, limit_atoms)
+    while result is None and few > 1:
+        # Without much in common, the longest ladders are multiplied out at the end.
+        few //= 2
+        result = _compose_words(components[:few], limit_atoms)
+    for ladder, power in components[few if result else 0 :]:
         result = _times_directly(result, ladder, power, limit_atoms)
     assert result is not None
     return result
@@ -130,12 +132,15 @@ def _times_directly(result: Ladder | None, ladder: Ladder, power: int, limit_ato
         square = square.tensor(square, limit_atoms=limit_atoms)
 
 
-def _compose_words(components: Sequence[tuple[Ladder, int]], limit_atoms: int) -> Ladder:
+def _compose_words(components: Sequence[tuple[Ladder, int]], limit_atoms: int) -> Ladder | None:
+    """Merge words by exponent vectors; None if these cost too much."""
     cores = [_finite_rungs(ladder) for ladder, _ in components]
     if not all(cores):
         # One pair has disjoint supports, so the composition has.
         return Ladder(((0, 1), (1, 0)), 1, 1)
     rungs = _enumerate_words(components, cores, limit_atoms)
+    if rungs is None:
+        return None
     generator = next((ladder.generator for ladder, _ in components if ladder.generator), None)
     null_total: RingElement = 1
     alternative_total: RingElement = 1
@@ -154,10 +159,13 @@ def _compose_words(components: Sequence[tuple[Ladder, int]], limit_atoms: int) -
 
 def _enumerate_words(
     laws: Sequence[tuple[Ladder, int]], cores: Sequence[list[Rung]], limit_atoms: int
-) -> list[Rung]:
+) -> list[Rung] | None:
     """Return the finite merged words in order of falling likelihood ratio."""
     powers = [power for _, power in laws]
-    keys, spans = packed_keys(cores, powers)
+    packed = packed_keys(cores, powers)
+    if packed is None:
+        return None
+    keys, spans = packed
     extents = [
         sum(power * span for power, span in zip(powers, column, strict=True))
         for column in zip(*spans, strict=True)
@@ -339,6 +347,11 @@ def _words_of_group(group: Sequence[_Component], recurrence: dict[int, _Step]) -
 
     Source: Knuth 1997, The Art of Computer Programming 2, section 4.7 (Euler, one factor).
     """
+    if len(group) == 1 and group[0].power == 1:
+        return {
+            letter.key: _Word(letter.null, letter.alternative, letter.log_ratio, group[0].log_error)
+            for letter in group[0].letters
+        }
     terms = [(shift, step) for shift, step in recurrence.items() if shift]
     null_first, alternative_first = recurrence[0].null, recurrence[0].alternative
     base, log_ratio, width = 0, 0, 0
@@ -387,6 +400,10 @@ def _words_of_group(group: Sequence[_Component], recurrence: dict[int, _Step]) -
 def _convolve(left: Words, right: Words, limit_atoms: int) -> Words:
     """Return the words that join one of each side, merged by key."""
     products = len(left) * len(right)
+    if products > _DENSE_PRODUCTS:
+        dense = _convolve_densely(left, right)
+        if dense is not None:
+            return dense
     if products > _PRODUCTS_PER_ATOM * limit_atoms:
         raise LimitError(
             "the exact composition needs too many multiplications",
@@ -404,6 +421,43 @@ def _convolve(left: Words, right: Words, limit_atoms: int) -> Words:
             else:
                 words[key] = _Word(known[0] + p0 * p1, known[1] + q0 * q1, known[2], known[3])
     return words
+
+
+def _convolve_densely(left: Words, right: Words) -> Words | None:
+    """Return the same as one polynomial product, or None where that does not pay or apply.
+
+    It applies to integers without logarithms: those are there where keys alone do not order.
+    """
+    first = next(iter(left.values()))
+    low, low_right = min(left), min(right)
+    offsets = [key - low for key in left] + [key - low_right for key in right]
+    step = math.gcd(*offsets) or 1
+    length, length_right = (max(left) - low) // step + 1, (max(right) - low_right) // step + 1
+    pays = len(left) * len(right) > _DENSE_GAIN * (length + length_right)
+    if not pays or first.width or not isinstance(first.null, int):
+        return None
+    from flint import fmpz_poly
+
+    products: list[list[int]] = []
+    for side in range(2):
+        dense, dense_right = [0] * length, [0] * length_right
+        for key, word in left.items():
+            dense[(key - low) // step] = _as_int(word[side])
+        for key, word in right.items():
+            dense_right[(key - low_right) // step] = _as_int(word[side])
+        product = fmpz_poly(dense) * fmpz_poly(dense_right)
+        products.append([int(part) for part in product.coeffs()])
+    low += low_right
+    return {
+        low + step * index: _Word(p, q, 0, 0)
+        for index, (p, q) in enumerate(zip(*products, strict=True))
+        if p
+    }
+
+
+def _as_int(element: RingElement) -> int:
+    assert isinstance(element, int)
+    return element
 
 
 def _fixed_point_logs(core: Sequence[Rung]) -> tuple[list[int], int]:

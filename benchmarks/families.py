@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import ClassVar
 
 from powercert.certify.spec import AuditSpec
 from powercert.mechanisms import (
@@ -113,7 +114,7 @@ class ChooseQuery:
 class GenericHidden:
     """Two hidden states, two views, unrelated weights: nothing ever merges."""
 
-    WEIGHTS = {
+    WEIGHTS: ClassVar = {
         (0, "0"): (17, 29, 31, 23),
         (0, "1"): (37, 13, 19, 41),
         (1, "0"): (11, 43, 47, 7),
@@ -139,7 +140,7 @@ class GenericHidden:
 class FourOutputs:
     """No state, four outputs with unrelated ratios: the curves grow, not the nodes."""
 
-    LAWS = {"0": (47, 23, 17, 13), "1": (11, 31, 29, 29)}
+    LAWS: ClassVar = {"0": (47, 23, 17, 13), "1": (11, 31, 29, 29)}
 
     def start(self, coins: Coins) -> Hashable:
         return "s"
@@ -160,6 +161,7 @@ class Family:
     inputs: tuple[str, ...] = BITS
 
     def spec(self, horizon: int) -> AuditSpec:
+        """Return the family at one horizon, with nothing claimed."""
         return AuditSpec(
             name=f"{self.name} T={horizon}",
             mechanism=self.mechanism,  # type: ignore[arg-type]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..accounting.errors import LimitError
 from ..accounting.numbers import Enclosure, End, Exact
 from ..accounting.power import PowerFunction
 from ..mechanisms.enumeration import ExactMachine
+from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.neighbours import Relation, RelationFamily, relation_named
 from ..mechanisms.stateless import JointLaws
+from .compiled import Transitions
 from .curve import Edges, upper_hull
 from .fixed import FixedSearch, Path
 from .game import root_curve
@@ -32,6 +34,8 @@ from .verdict import (
 )
 
 __all__ = ["audit"]
+
+_NOTHING: Sequence[Claim | None] = (None,)
 
 _Streams = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
 
@@ -81,14 +85,17 @@ def audit(
                 spec.warnings,
                 spec.notes,
             )
-        mechanism = mechanism.as_laws()
-    machine = ExactMachine(mechanism)
+        machine = _read(mechanism.as_laws())
+    else:
+        machine = _read(mechanism)
     bounds = [claim.exp_epsilon for claim in claims if isinstance(claim.exp_epsilon, Exact)]
     gammas = [gamma for bound in bounds for gamma in _both_orders(bound)]
     solution = solve(machine, relation, spec.horizon, clock, gammas)
     adaptive_profile = ProfileBounds(worse_order(solution.lower), worse_order(solution.upper))
     fixed = _fixed(solution, gammas, whole_profile)
-    results = tuple(_result(claim, solution, adaptive_profile, fixed) for claim in claims or [None])
+    results = tuple(
+        _result(claim, solution, adaptive_profile, fixed) for claim in claims or _NOTHING
+    )
     return AuditReport(
         name=spec.name,
         results=results,
@@ -101,6 +108,11 @@ def audit(
         warnings=spec.warnings,
         notes=spec.notes,
     )
+
+
+def _read(mechanism: Mechanism[Any, Any, Any, Any]) -> Transitions:
+    """Return the enumerator of a mechanism."""
+    return ExactMachine(mechanism)
 
 
 def claims_of(spec: AuditSpec) -> list[Claim]:
@@ -164,9 +176,7 @@ def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> 
             complete = True
             exact = pair_of(edges, ring).power_function()
             profile = worse_order(exact)
-            return _Fixed(
-                ProfileBounds(profile, profile), True, at_gamma, search.paths, search
-            )
+            return _Fixed(ProfileBounds(profile, profile), True, at_gamma, search.paths, search)
     except LimitError:
         complete = False
     if search.paths:
@@ -174,7 +184,11 @@ def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> 
     else:
         lower = PowerFunction.identity()
     return _Fixed(
-        ProfileBounds(worse_order(lower), worse_order(upper)), complete, at_gamma, search.paths, search
+        ProfileBounds(worse_order(lower), worse_order(upper)),
+        complete,
+        at_gamma,
+        search.paths,
+        search,
     )
 
 
@@ -338,9 +352,7 @@ def _limits_reached(
     return limits
 
 
-def _statistics(
-    solution: Solution, fixed: _Fixed, clock: Clock
-) -> Mapping[str, str | int | float]:
+def _statistics(solution: Solution, fixed: _Fixed, clock: Clock) -> Mapping[str, str | int | float]:
     statistics: dict[str, str | int | float] = {
         "nodes": solution.game.nodes,
         "depth": solution.game.depth,

@@ -228,9 +228,7 @@ def _row(machine: Transitions, state: Hashable, item: Hashable, index: int) -> _
         raise error.located(f"round {index + 1}") from error
 
 
-def _ring_of(
-    weights: list[Exact], layers: list[dict[tuple[Hashable, Hashable], _RawRow]]
-) -> Ring:
+def _ring_of(weights: list[Exact], layers: list[dict[tuple[Hashable, Hashable], _RawRow]]) -> Ring:
     """Return Z, or Z[e^g] with g the greatest common divisor of all exponents present."""
     generator = Fraction(0)
     for weight in (
@@ -275,9 +273,8 @@ def _lumped(
                 key = (view, members[-1][after])
                 totals[key] = totals[key] + weight if key in totals else weight
             by_state.setdefault(state, {})[item] = tuple(
-                (view, after, weight) for (view, after), weight in sorted(
-                    totals.items(), key=lambda entry: entry[0]
-                )
+                (view, after, weight)
+                for (view, after), weight in sorted(totals.items(), key=lambda entry: entry[0])
             )
         classes: dict[frozenset[tuple[Hashable, Row]], int] = {}
         member: dict[Hashable, int] = {}
@@ -285,8 +282,8 @@ def _lumped(
         for state, laws in by_state.items():
             signature = frozenset(laws.items())
             number = member[state] = classes.setdefault(signature, len(classes))
-            for item, row in laws.items():
-                table[number, item] = row
+            for item, law in laws.items():
+                table[number, item] = law
         # States reached only where the stream has ended or is judged already have no rows.
         for state in first if index == 0 else _targets(layers[index - 1]):
             member.setdefault(state, len(classes))
@@ -313,6 +310,4 @@ def _initial_belief(
         mass = _scaled(ring, weight, denominator)
         totals[number] = totals[number] + mass if number in totals else mass
     divisor = ring.gcd(totals.values())
-    return tuple(
-        (number, ring.quotient(totals[number], divisor)) for number in sorted(totals)
-    )
+    return tuple((number, ring.quotient(totals[number], divisor)) for number in sorted(totals))

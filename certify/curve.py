@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cmp_to_key
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import cast
 
 from ..accounting.exponential import ExponentialPolynomial
@@ -128,9 +128,7 @@ def _hull_of_points(points: Sequence[Edge]) -> Edges:
         if chain and chain[-1] == (x, y):
             continue
         chain.append((x, y))
-    return tuple(
-        (y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in zip(chain, chain[1:], strict=False)
-    )
+    return tuple((y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in pairwise(chain))
 
 
 def upper_hull(curves: Sequence[Edges]) -> Edges:
@@ -188,9 +186,7 @@ def coarsened_lower(edges: Edges, most: int) -> Edges:
         return edges
     first, last = _singular(edges)
     middle = edges[len(first) : len(edges) - len(last)]
-    runs = [
-        (sum(n0 for n0, _ in run), sum(n1 for _, n1 in run)) for run in _groups(middle, most)
-    ]
+    runs = [(sum(n0 for n0, _ in run), sum(n1 for _, n1 in run)) for run in _groups(middle, most)]
     return (*first, *runs, *last)
 
 

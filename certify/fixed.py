@@ -28,6 +28,9 @@ __all__ = ["FixedSearch", "Path"]
 Path = tuple[int, ...]
 
 
+_NOTHING: Edge = (0, 0)
+
+
 @dataclass(frozen=True)
 class _Prefix:
     """The law of a prefix: how each node is reached, and the edges already decided."""
@@ -131,9 +134,9 @@ class FixedSearch:
             gamma = ring.number(edge[0], edge[1])
             threshold = Threshold(gamma, ring)
             floor = threshold.best(best)
-            if threshold.greater(threshold.best(adaptive), floor):
-                if self.best_path(gamma, floor) is not None:
-                    continue
+            open_above = threshold.greater(threshold.best(adaptive), floor)
+            if open_above and self.best_path(gamma, floor) is not None:
+                continue
             verified.add(edge)
 
     def _extended(self, prefix: _Prefix, index: int) -> list[_Prefix]:
@@ -158,9 +161,7 @@ class FixedSearch:
             reached = tuple((node, merged(parts[node])) for node in sorted(parts))
             if any(len(edges) > self._clock.limits.edges for _, edges in reached):
                 raise LimitError("limit on edges reached in the search over fixed streams")
-            result.append(
-                _Prefix(arc.target, reached, merged(decided), (*prefix.path, number))
-            )
+            result.append(_Prefix(arc.target, reached, merged(decided), (*prefix.path, number)))
         return result
 
     def _bound(self, prefix: _Prefix, index: int, threshold: Threshold) -> Weighed:
@@ -177,7 +178,7 @@ class FixedSearch:
     def _cumulative(self, index: int, node: int) -> list[Edge]:
         sums = self._sums.get((index, node))
         if sums is None:
-            sums = [(0, 0)]
+            sums = [_NOTHING]
             for n0, n1 in self._curves[index][node]:
                 sums.append((sums[-1][0] + n0, sums[-1][1] + n1))
             self._sums[index, node] = sums
@@ -196,7 +197,8 @@ def _ascending(
     result: list[tuple[_Prefix, Weighed]] = []
     for entry in children:
         place = len(result)
-        while place and threshold.greater(result[place - 1][1], entry[1]):
+        # Equal bounds keep the order of the relation: the earlier pair is taken first.
+        while place and not threshold.greater(entry[1], result[place - 1][1]):
             place -= 1
         result.insert(place, entry)
     return result

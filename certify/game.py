@@ -227,8 +227,11 @@ def option_curve(
 ) -> Edges:
     """Return the curve of one option: its children's curves, scaled and merged by ratio."""
     return merged(
-        (((game.terminal_edge(index, child),), 1, 1) if child[1] == TERMINAL else
-         (following[child[1]], child[2], child[3]))
+        (
+            ((game.terminal_edge(index, child),), 1, 1)
+            if child[1] == TERMINAL
+            else (following[child[1]], child[2], child[3])
+        )
         for child in children
     )
 
@@ -284,9 +287,7 @@ def backward(
 def leaf_curves(game: Game) -> list[Edges]:
     """Return the curves after the last round: one edge each, all that is left to see."""
     layer = game.layers[-1]
-    return [
-        ((layer.totals[node.belief0], layer.totals[node.belief1]),) for node in layer.nodes
-    ]
+    return [((layer.totals[node.belief0], layer.totals[node.belief1]),) for node in layer.nodes]
 
 
 def root_curve(curves: Sequence[Sequence[Edges]]) -> Edges:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from ..accounting.errors import LimitError
 from ..accounting.numbers import Enclosure, Exact
@@ -16,6 +16,8 @@ from .relation_graph import RelationGraph, unrolled
 from .verdict import AuditReport, Claim, ClaimResult, Judgement, ProfileBounds, Witness
 
 __all__ = ["joint_report"]
+
+_NOTHING: Sequence[Claim | None] = (None,)
 
 _Stream = tuple[Hashable, ...]
 _Order = tuple[_Stream, _Stream]
@@ -48,7 +50,7 @@ def joint_report(
         clock.report("comparing pairs of streams", len(pairs))
     profile = PrivacyProfile.maximum(worse_order(p.power_function()) for p in pairs.values())
     bounds = ProfileBounds(profile, profile)
-    results = tuple(_result(claim, bounds, pairs, joint, clock) for claim in claims or [None])
+    results = tuple(_result(claim, bounds, pairs, joint, clock) for claim in claims or _NOTHING)
     first, second = anticipation.streams
     return AuditReport(
         name=name,
@@ -142,7 +144,7 @@ def _witness(
     claim: Claim | None, pairs: dict[_Order, Pair], joint: JointLaws, clock: Clock
 ) -> Witness | None:
     """Return the pair of streams with the largest excess, and its event."""
-    if claim is None or isinstance(claim.exp_epsilon, float):
+    if claim is None or not isinstance(claim.exp_epsilon, Exact):
         return None
     bound = claim.exp_epsilon
     best: Witness | None = None

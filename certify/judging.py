@@ -26,9 +26,9 @@ def delta_at(claim: Claim | None, profile: ProfileBounds) -> Enclosure | None:
     """Return delta at a claim's epsilon; at an infinite one, the mass that no epsilon hides."""
     if claim is None:
         return None
-    if isinstance(claim.exp_epsilon, float):
-        return _least_delta(profile)
     bound = claim.exp_epsilon
+    if not isinstance(bound, Exact):
+        return _least_delta(profile)
     try:
         return Enclosure(
             profile.lower.delta(exp_epsilon=bound), profile.upper.delta(exp_epsilon=bound)
@@ -102,8 +102,10 @@ def judged(
 
 
 def _verdict(claim: Claim, delta: Enclosure, needed: Enclosure) -> tuple[Verdict, str]:
-    """Decide by delta, or by the least e^epsilon that suffices, which compares without a bound
-    on degrees; the two say the same since delta does not grow with epsilon.
+    """Decide by delta, or by the least e^epsilon that suffices.
+
+    Both say the same, since delta does not grow with epsilon; the second compares numbers that fit
+    over no common e^g.
     """
     if isinstance(claim.exp_epsilon, float) or claim.delta == 1:
         return "holds", "the claim is vacuous"

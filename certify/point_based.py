@@ -40,9 +40,7 @@ class _Plan:
 class PointPolicy:
     """A policy made of plans; its memory is the number of the current plan."""
 
-    def __init__(
-        self, plans: list[dict[int, list[_Plan]]], position: int, first: int
-    ) -> None:
+    def __init__(self, plans: list[dict[int, list[_Plan]]], position: int, first: int) -> None:
         """Start in plan ``first`` of ``position``."""
         self._plans = plans
         self._start: Key = (position, first)
@@ -81,17 +79,13 @@ class PointSearch:
         graph: The relation, unrolled.
         machine: The compiled mechanism.
         gamma: Where to do well, a positive float (it steers the search only).
-        points: Most beliefs sampled per position and round in one pass.
     """
 
-    def __init__(
-        self, graph: RelationGraph, machine: CompiledMachine, gamma: float, points: int
-    ) -> None:
+    def __init__(self, graph: RelationGraph, machine: CompiledMachine, gamma: float) -> None:
         """Start with the two trivial events after the last round."""
         ring = machine.ring
         self._graph = graph
         self._gamma = gamma
-        self._points = points
         self._rows: list[_Rows] = [
             {
                 key: tuple(
@@ -112,10 +106,9 @@ class PointSearch:
         ]
         self._plans.append(dict.fromkeys(range(len(graph.diagonal[-1])), ends))
 
-    def improved(self) -> bool:
-        """Sample beliefs and back up at each; return whether the best root plan got better."""
-        before = self.value()
-        sampled = self._sampled()
+    def improve(self, points: int) -> None:
+        """Sample beliefs, at most ``points`` per position and round, and back up at each."""
+        sampled = self._sampled(points)
         for index in range(self._graph.horizon - 1, -1, -1):
             for position, beliefs in sampled[index].items():
                 plans = self._plans[index].setdefault(position, [])
@@ -123,7 +116,6 @@ class PointSearch:
                     value, arc, following = self._lookahead(index, position, belief)[0]
                     if not plans or value > self._best(plans, belief)[0] * (1 + 1e-12) + 1e-15:
                         plans.append(self._plan(index, arc, following))
-        return self.value() > before * (1 + 1e-9) + 1e-12
 
     def value(self) -> float:
         """Return the value at gamma of the best root plan, about."""
@@ -163,9 +155,7 @@ class PointSearch:
             found.append((value, arc, following))
         return sorted(found, key=lambda entry: entry[0], reverse=True)
 
-    def _children(
-        self, index: int, arc: RelationArc, belief: _Point
-    ) -> list[tuple[int, _Point]]:
+    def _children(self, index: int, arc: RelationArc, belief: _Point) -> list[tuple[int, _Point]]:
         after0 = _moved(belief[0], arc.input0, self._rows[index])
         after1 = _moved(belief[1], arc.input1, self._rows[index])
         return [
@@ -173,11 +163,12 @@ class PointSearch:
             for view in dict.fromkeys((*after0, *after1))
         ]
 
-    def _sampled(self) -> list[dict[int, list[_Point]]]:
-        """Return beliefs per round and position: the likeliest under the best pairs known.
+    def _sampled(self, most: int) -> list[dict[int, list[_Point]]]:
+        """Return the beliefs per round and position that the best pairs known lead to.
 
-        The best two pairs at each belief are followed; every other pair is followed from the
-        likeliest belief of each position only, so that each position keeps a plan.
+        Those are kept that are still the most ambiguous between the worlds, weighed by how likely
+        they are: there the next pairs matter. Other pairs are followed from the first belief of
+        each position only, so that every position keeps a plan.
         """
         layers: list[dict[int, list[_Point]]] = [
             {self._graph.start: [(self._start, dict(self._start))]}
@@ -187,27 +178,34 @@ class PointSearch:
             for position, points in layers[-1].items():
                 for number, belief in enumerate(points):
                     ranked = self._lookahead(index, position, belief)
-                    for _, arc, _ in ranked if number == 0 else ranked[:2]:
+                    for _, arc, _ in ranked if number == 0 else ranked[:1]:
                         here = found.setdefault(arc.target, {})
                         for _, point in self._children(index, arc, belief):
-                            weight = sum(point[0].values()) + self._gamma * sum(point[1].values())
-                            if not weight > 0.0:
-                                continue
-                            key = _rounded(point, weight)
-                            if key not in here or here[key][0] < weight:
-                                here[key] = (weight, point)
+                            self._collect(point, here)
             layers.append(
                 {
                     position: [
                         point
                         for _, point in sorted(
                             candidates.values(), key=lambda entry: entry[0], reverse=True
-                        )[: self._points]
+                        )[:most]
                     ]
                     for position, candidates in found.items()
                 }
             )
         return layers
+
+    def _collect(
+        self, point: _Point, found: dict[tuple[object, ...], tuple[float, _Point]]
+    ) -> None:
+        """Keep a belief, once for all nearly proportional ones."""
+        mass0, mass1 = sum(point[0].values()), self._gamma * sum(point[1].values())
+        if not mass0 + mass1 > 0.0:
+            return
+        key = _rounded(point, mass0 + mass1)
+        ambiguous = min(mass0, mass1)
+        if key not in found or found[key][0] < ambiguous:
+            found[key] = (ambiguous, point)
 
     def _plan(self, index: int, arc: RelationArc, following: dict[int, int]) -> _Plan:
         """Return a plan with its values from every hidden state."""

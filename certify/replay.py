@@ -51,9 +51,9 @@ def replayed(
     for _, weight in first:
         base = ring.lcm(base, ring.parts(weight)[1])
     laws: tuple[_Masses, _Masses] = ({}, {})
-    for world in laws:
+    for law in laws:
         for state, weight in first:
-            world[state] = _whole(ring, weight, base)
+            law[state] = _whole(ring, weight, base)
     places: dict[_Place, tuple[_Masses, _Masses]] = {
         (policy.start(), frozenset([relation.start])): laws
     }
@@ -86,10 +86,10 @@ def replayed(
                             (view_numbers[view], after, _whole(ring, weight, denominator))
                             for view, after, weight in machine.transitions(state, item)
                         ]
-                    for view, after, weight in row:
+                    for view, after, factor in row:
                         place = (policy.after(index, key, view), targets)
                         masses = following.setdefault(place, ({}, {}))[world]
-                        share = mass * weight
+                        share = mass * factor
                         masses[after] = masses[after] + share if after in masses else share
         places = following
     event: list[Mass] = [0, 0]

@@ -80,9 +80,7 @@ class RevealedGame:
             for position, belief0, belief1 in belief_pairs
         ]
 
-    def _moves(
-        self, index: int, key: tuple[int, int, int]
-    ) -> list[tuple[int, int, list[_Piece]]]:
+    def _moves(self, index: int, key: tuple[int, int, int]) -> list[tuple[int, int, list[_Piece]]]:
         """Return (arc number, target, pieces) for every pair of inputs and view."""
         position, state0, state1 = key
         moves: list[tuple[int, int, list[_Piece]]] = []
@@ -133,9 +131,7 @@ class RevealedGame:
 _Piece = tuple[int | None, int | None, int, int]
 
 
-def _by_view(
-    machine: CompiledMachine, index: int, state: int, item: Hashable
-) -> dict[int, Belief]:
+def _by_view(machine: CompiledMachine, index: int, state: int, item: Hashable) -> dict[int, Belief]:
     after: dict[int, list[tuple[int, Mass]]] = {}
     for view, target, weight in machine.rows[index][state, item]:
         after.setdefault(view, []).append((target, weight))

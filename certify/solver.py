@@ -25,9 +25,8 @@ from .threshold import Threshold
 
 __all__ = ["Attained", "Solution", "pair_of", "solve"]
 
-# Beliefs sampled per position and round, and passes, of the search for good adversaries.
-_POINTS = 32
-_PASSES = 8
+# Beliefs sampled per position and round in each pass of the search for good adversaries.
+_POINTS = (16, 32, 64, 128)
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,7 @@ class Solution:
         """
         if self.lower_curves is not None:
             edges = root_curve(self.lower_curves)
-            threshold = Threshold(gamma, self.compiled.ring)
-            taken = threshold.count(edges, ties=complement)
+            taken = self._event_size(gamma, complement=complement)
             policy: Policy = GamePolicy(self.game, self.lower_curves, taken)
             p0, p1 = self.replay(policy)
             total0, total1 = _totals(edges)
@@ -88,6 +86,28 @@ class Solution:
         if complement:
             return Attained(Complement(policy), 1 - p0, 1 - p1)
         return Attained(policy, p0, p1)
+
+    def _event_size(self, gamma: Exact, *, complement: bool) -> int:
+        """Return how many leading edges of the root's curve the event takes at gamma.
+
+        Where an edge has ratio gamma exactly, both its ends are worst; unless the excess is 0, the
+        end whose first pair comes first in the relation's order is taken, else the smaller event.
+        """
+        assert self.lower_curves is not None
+        edges = root_curve(self.lower_curves)
+        threshold = Threshold(gamma, self.compiled.ring)
+        smaller, larger = threshold.count(edges), threshold.count(edges, ties=True)
+        first, second = (larger, smaller) if complement else (smaller, larger)
+        inner = [count for count in (first, second) if 0 < count < len(edges)]
+        if first not in inner or len(inner) < 2 or first == second:
+            return first
+        arcs = self.graph.arcs[0][self.graph.start]
+
+        def opening(count: int) -> int:
+            policy = GamePolicy(self.game, self.lower_curves or [], count)
+            return arcs.index(policy.move(0, policy.start()))
+
+        return min(inner, key=opening)
 
     def replay(self, policy: Policy) -> tuple[Exact, Exact]:
         """Play a policy against the mechanism itself."""
@@ -160,8 +180,17 @@ def _solution(
         )
     above = _revealed_upper(game, clock)
     solution = Solution(
-        machine, relation, graph, table, game, clock,
-        PowerFunction.identity(), above, False, None, None,
+        machine,
+        relation,
+        graph,
+        table,
+        game,
+        clock,
+        PowerFunction.identity(),
+        above,
+        False,
+        None,
+        None,
     )
     solution.found = _point_based(solution, gammas)
     solution.lower = power_through([(entry.p1, entry.p0) for entry in solution.found])
@@ -186,10 +215,11 @@ def _point_based(solution: Solution, gammas: Sequence[Exact]) -> list[Attained]:
     for number, gamma in enumerate(wanted):
         if found and solution.clock.expired:
             break
-        search = PointSearch(solution.graph, solution.compiled, float(gamma), _POINTS)
-        for _ in range(_PASSES):
+        search = PointSearch(solution.graph, solution.compiled, float(gamma))
+        for points in _POINTS:
             solution.clock.report("searching for adversaries", number, len(wanted))
-            if not search.improved() or solution.clock.expired:
+            search.improve(points)
+            if solution.clock.expired:
                 break
         policy = search.policy()
         found.append(Attained(policy, *solution.replay(policy)))
@@ -212,9 +242,7 @@ def _totals(edges: Sequence[tuple[Mass, Mass]]) -> tuple[Mass, Mass]:
 def pair_of(edges: Edges, ring: Ring) -> Pair:
     """Return the pair (null world 1, alternative world 0) of a root curve."""
     total0, total1 = _totals(edges)
-    return Pair.from_masses(
-        (ring.number(n1, total1), ring.number(n0, total0)) for n0, n1 in edges
-    )
+    return Pair.from_masses((ring.number(n1, total1), ring.number(n0, total0)) for n0, n1 in edges)
 
 
 def path_graph(graph: RelationGraph, path: Path) -> RelationGraph:
@@ -240,4 +268,3 @@ def line_graph(pairs: Sequence[tuple[Hashable, Hashable]]) -> RelationGraph:
         tuple(((RelationArc(input0, input1, 0),),) for input0, input1 in pairs),
         tuple((flag,) for flag in diagonal),
     )
-

@@ -39,7 +39,11 @@ def worst_verdict(verdicts: tuple[Verdict, ...]) -> Verdict:
         >>> worst_verdict(("holds", "violated", "undecided"))
         'violated'
     """
-    return max(verdicts, key=_SEVERITY.__getitem__, default="no-claim")
+    worst: Verdict = "no-claim"
+    for verdict in verdicts:
+        if _SEVERITY[verdict] > _SEVERITY[worst]:
+            worst = verdict
+    return worst
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class Claim:
     @property
     def epsilon(self) -> Exact | LogExact | float:
         """Epsilon as the simplest exact number: rational where e^epsilon is exp(rational)."""
-        if isinstance(self.exp_epsilon, float):
+        if not isinstance(self.exp_epsilon, Exact):
             return math.inf
         return self.exp_epsilon.log().simplified()
 
@@ -193,9 +197,7 @@ class Witness:
         return excess_of(self.order, self.p0, self.p1, exp_epsilon)
 
 
-def excess_of(
-    order: Literal["0-1", "1-0"], p0: Exact, p1: Exact, exp_epsilon: Exact
-) -> Enclosure:
+def excess_of(order: Literal["0-1", "1-0"], p0: Exact, p1: Exact, exp_epsilon: Exact) -> Enclosure:
     """Return P0 - e^epsilon P1, or the worlds swapped for the order "1-0".
 
     Guarantee: exact (both ends agree) wherever the numbers fit over one generator e^g; else
@@ -279,8 +281,12 @@ class AuditReport:
     gap_where: tuple[tuple[Exact, Exact | float], ...] | None
     anticipation: Mapping[str, str] | None = None
     state_machine: bool = True
-    limits: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, "str | int | float | bool"])
-    statistics: Mapping[str, str | int | float] = field(default_factory=dict[str, "str | int | float"])
+    limits: Mapping[str, str | int | float | bool] = field(
+        default_factory=dict[str, "str | int | float | bool"]
+    )
+    statistics: Mapping[str, str | int | float] = field(
+        default_factory=dict[str, "str | int | float"]
+    )
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

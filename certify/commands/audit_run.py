@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -132,7 +133,13 @@ def find(
     with progress_on_stderr(progress) as shown:
         for name, spec in specs:
             claims = override.applied(spec.claims)
-            judged = replace(spec, claim=claims or None)
+            warnings = tuple(
+                f"the claim epsilon = {claim.epsilon}, delta = {claim.delta} is vacuous: "
+                "it holds for every mechanism"
+                for claim in claims
+                if claim not in spec.claims and (claim.exp_epsilon == math.inf or claim.delta == 1)
+            )
+            judged = replace(spec, claim=claims or None, warnings=(*spec.warnings, *warnings))
             try:
                 report = audit(judged, limits=limits, progress=shown)
             except (LimitError, UndecidedError) as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Final, Literal
 
 from ...accounting.numbers import Enclosure, Exact
 from ...accounting.profile import PrivacyProfile
 from ..verdict import AuditReport, Claim, ClaimResult, Judgement, ProfileBounds, Verdict
-from .limits_advice import advice_lines
+from .limits_advice import advice_lines, reached_limits
 from .names import counted, printable
 from .witness_text import witness_lines
 from .wording import (
@@ -40,6 +41,7 @@ _AGAINST: Final = {
     "nonadaptive": "fixed input streams",
 }
 _SHOWN_BREAKPOINTS: Final = 10
+_WIDEST_LABEL: Final = 32
 _WIDEST: Final = max(map(len, _WORDS.values()))
 
 
@@ -106,25 +108,28 @@ def _result_blocks(report: AuditReport, result: ClaimResult, shown: Shown) -> li
         and result.nonadaptive.witness is not None
     )
     if shown != "nonadaptive" and not fixed_tells_all:
-        blocks.append(_evidence("Adaptive adversary. ", result.claim, result.adaptive))
+        blocks.append(_evidence("Adaptive adversary. ", report, result.claim, result.adaptive))
     if shown != "adaptive":
         heading = "Fixed streams. "
         if fixed_tells_all:
             heading = "Fixed streams, as bad as any adaptive adversary. "
-        blocks.append(_evidence(heading, result.claim, result.nonadaptive))
+        blocks.append(_evidence(heading, report, result.claim, result.nonadaptive))
     if shown == "both":
         blocks.append(_gap_lines(report, result))
     return blocks
 
 
-def _evidence(heading: str, claim: Claim | None, judgement: Judgement) -> list[str]:
+def _evidence(
+    heading: str, report: AuditReport, claim: Claim | None, judgement: Judgement
+) -> list[str]:
     """Describe the witness, unless no event tells the worlds apart beyond the claimed epsilon."""
     if judgement.witness is None:
         return []
     delta = judgement.delta_at_claim
     if delta is not None and delta.is_exact and delta.lower == 0:
         return [heading + "No event S has a positive excess P0(S) - e^eps*P1(S), in either order."]
-    lines = witness_lines(judgement.witness, claim, is_exact=_is_exact(judgement))
+    is_worst = _is_exact(judgement) or not reached_limits(report)
+    lines = witness_lines(judgement.witness, claim, is_worst=is_worst)
     return [heading + lines[0], *lines[1:]]
 
 
@@ -144,7 +149,9 @@ def _comment(result: ClaimResult) -> list[str]:
     if claim.adversary == "nonadaptive":
         judged, other, other_name = other, judged, _AGAINST["adaptive"]
     tight = f"; {'eps' if claim.delta == 0 else 'delta'} is tight at the claim"
-    if judged.verdict == "holds":
+    if claim.exp_epsilon == math.inf or claim.delta == 1:
+        lines.append("The claim is vacuous: it holds for every mechanism.")
+    elif judged.verdict == "holds":
         lines.append(
             f"claim holds{tight}"
             if judged.tight
@@ -185,7 +192,7 @@ def _judgement_lines(claim: Claim | None, judgement: Judgement) -> list[str]:
     if is_infinite(judgement.pure_exp_epsilon.lower):
         pure = f"no finite eps at this delta; {_smallest_delta(judgement)}"
     rows.append(("at delta = 0 (pure):", pure))
-    width = max(len(label) for label, _ in rows)
+    width = min(max(len(label) for label, _ in rows), _WIDEST_LABEL)
     lines = [f"    {label.ljust(width)}  {value}" for label, value in rows]
     if judgement.verdict == "undecided" or (judgement.reason and not _is_exact(judgement)):
         lines.append(
@@ -212,6 +219,9 @@ def _gap_lines(report: AuditReport, result: ClaimResult) -> list[str]:
             lines.append("Adaptivity gap at the claim: none.")
         elif gap.is_exact:
             lines.append(f"Adaptivity gap at the claim: {number_words(gap.lower)} in delta.")
+        elif gap.lower == 0:
+            upper = number_words(gap.upper, "up")
+            lines.append(f"Adaptivity gap at the claim: at most {upper} in delta.")
         else:
             lines.append(f"Adaptivity gap at the claim: {interval_words(gap)} in delta.")
     where = report.gap_where

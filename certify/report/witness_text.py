@@ -23,17 +23,17 @@ _LINE: Final = 100
 _BITS: Final = 512
 
 
-def witness_lines(witness: Witness, claim: Claim | None, *, is_exact: bool) -> list[str]:
+def witness_lines(witness: Witness, claim: Claim | None, *, is_worst: bool) -> list[str]:
     """Describe one witness.
 
     Args:
         witness: What was replayed.
         claim: The claim it is measured against, if any.
-        is_exact: False where a limit was reached, so that a worse witness may exist.
+        is_worst: False where a limit was reached, so that a worse witness may exist.
     """
     lines = [
         "Witness, replayed exactly:"
-        if is_exact
+        if is_worst
         else "Best witness found, replayed exactly (a limit was reached; a worse one may exist):"
     ]
     if witness.strategy is not None:

@@ -97,7 +97,14 @@ def interval_words(bounds: Enclosure) -> str:
     """
     if bounds.is_exact:
         return number_words(bounds.lower)
-    return f"between {number_words(bounds.lower, 'down')} and {number_words(bounds.upper, 'up')}"
+    return f"between {_end_words(bounds.lower, 'down')} and {_end_words(bounds.upper, 'up')}"
+
+
+def _end_words(value: Number, toward: Toward) -> str:
+    """Return one end of an interval; of a long text only the decimal, rounded outward."""
+    if len(exact_of(value)) > _LONGEST_EXACT:
+        return decimal_of(value, toward)
+    return number_words(value, toward)
 
 
 def epsilon_of(exp_epsilon: Number) -> Number:
@@ -127,5 +134,5 @@ def epsilon_words(exp_epsilon: Enclosure) -> str:
     if exp_epsilon.is_exact:
         return f"epsilon = {number_words(lower)}"
     if is_infinite(upper):
-        return f"epsilon is at least {number_words(lower, 'down')}, perhaps infinite"
-    return f"epsilon is between {number_words(lower, 'down')} and {number_words(upper, 'up')}"
+        return f"epsilon is at least {_end_words(lower, 'down')}, perhaps infinite"
+    return f"epsilon is between {_end_words(lower, 'down')} and {_end_words(upper, 'up')}"

@@ -4,7 +4,7 @@ Randomised response that keeps the bit with probability 3/4 has e^eps = 3, and a
 its delta is (3 - E)/4. The numbers of the two-round counterexample are in paper 1, Appendix E.1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -154,3 +154,22 @@ def test_an_event_that_does_not_exist_is_not_invented(
     out = certify("audit", flip_file('claim = { exp_epsilon = "5" }')).out
     assert "No event S has a positive excess" in out
     assert "event S of 0" not in out
+
+
+@pytest.mark.parametrize("claim", [("--epsilon", "inf"), ("--delta", "1")])
+def test_a_vacuous_claim_holds_with_a_warning(certify: Run, claim: Sequence[str]) -> None:
+    ran = certify(*E1, *claim)
+    assert ran.code == 0
+    assert "The claim is vacuous" in ran.out
+    assert "Warning: the claim" in ran.out
+    assert "with slack" not in ran.out
+
+
+def test_an_interval_that_settles_the_claim_is_short(certify: Run) -> None:
+    # e^(1/3) and e to 10^-30 less have no common generator of low degree.
+    just_below = "333333333333333333333333333333/1000000000000000000000000000000"
+    out = certify("audit", "--example", "randomised-response", "--epsilon", just_below).out
+    # delta = (1 - e^(epsilon - 1/3))/(1 + z) = 1/3 * 10^-30 * 0.58257...
+    assert "delta is between 1.94190068" in out
+    assert "above the claimed delta 0" in out
+    assert "a worse one may exist" not in out

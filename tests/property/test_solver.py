@@ -11,6 +11,7 @@ from math import prod
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+
 from powercert.accounting import Exact
 from powercert.certify.audit import audit
 from powercert.certify.limits import Limits
@@ -99,10 +100,14 @@ def small_mechanisms(draw: st.DrawFn) -> Small:
             rows[state, item] = (("halt", state, Fraction(1)),)
         else:
             rows[state, item] = draw(laws(outcomes))
-    initial = {"s": Fraction(1)} if draw(st.booleans()) else {
-        "s": Fraction(1, 3),
-        "t": Fraction(2, 3),
-    }
+    initial = (
+        {"s": Fraction(1)}
+        if draw(st.booleans())
+        else {
+            "s": Fraction(1, 3),
+            "t": Fraction(2, 3),
+        }
+    )
     relations: list[st.SearchStrategy[Relation]] = [
         st.just(hamming().over(INPUTS)),
         st.just(edit_d1().over(INPUTS)),
@@ -121,9 +126,9 @@ def legal_streams(relation: Relation, horizon: int) -> set[tuple[Pair, ...]]:
         paths = {
             (target, (*pairs, (str(first), str(second))))
             for state, pairs in paths
-            for first, second, target in relation.pairs(state)  # type: ignore[arg-type]
+            for first, second, target in relation.pairs(state)
         }
-    return {pairs for state, pairs in paths if relation.accepts(state)}  # type: ignore[arg-type]
+    return {pairs for state, pairs in paths if relation.accepts(state)}
 
 
 def moved(small: Small, law: Law, item: str) -> dict[str, Law]:
@@ -175,9 +180,7 @@ def strategies(
 
 def listable(small: Small, legal: set[tuple[Pair, ...]]) -> bool:
     """Whether there is something to audit and few enough adversaries to list."""
-    return (
-        differs(legal) and strategies(small, legal, (), small.initial, small.initial) <= 3000
-    )
+    return differs(legal) and strategies(small, legal, (), small.initial, small.initial) <= 3000
 
 
 def fixed_leaves(small: Small, path: tuple[Pair, ...]) -> Leaves:

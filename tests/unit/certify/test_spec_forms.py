@@ -42,23 +42,21 @@ SECOND = {
     "1|0": {"0": "0.81", "1": "0.19"},
     "1|1": {"0": "0.72", "1": "0.28"},
 }
-# The same mechanism: paper 1, Appendix E.1.
-LAWS: Spec = FRAME | {
-    "laws": [
-        *([1, [given], [], law] for given, law in FIRST.items()),
-        *([2, given, "*", law] for given, law in SECOND.items()),
-    ]
-}
-JOINT: Spec = FRAME | {
-    "joint": {
-        given: {
-            f"{first}|{second}": f"({FIRST[given[0]][first]}) * ({law[second]})"
-            for first in "01"
-            for second in "01"
-        }
-        for given, law in SECOND.items()
+# The same mechanism twice more: paper 1, Appendix E.1.
+LAW_ROWS: list[list[object]] = [
+    *([1, [given], [], law] for given, law in FIRST.items()),
+    *([2, given, "*", law] for given, law in SECOND.items()),
+]
+LAWS: Spec = FRAME | {"laws": LAW_ROWS}
+JOINT_LAWS: dict[str, dict[str, str]] = {
+    given: {
+        f"{first}|{second}": f"({FIRST[given[0]][first]}) * ({law[second]})"
+        for first in "01"
+        for second in "01"
     }
+    for given, law in SECOND.items()
 }
+JOINT: Spec = FRAME | {"joint": JOINT_LAWS}
 
 
 def loaded(spec: Spec, *, limit_rows: int = 1000) -> AuditSpec:
@@ -85,11 +83,9 @@ def spelt_out_laws() -> Spec:
 
 
 def listed_joint() -> Spec:
-    joint = JOINT["joint"]
-    assert isinstance(joint, dict)
     rows = [
         [key.split("|"), [[path.split("|"), weight] for path, weight in law.items()]]
-        for key, law in joint.items()
+        for key, law in JOINT_LAWS.items()
     ]
     return FRAME | {"joint": rows}
 
@@ -136,21 +132,21 @@ def test_release_needs_a_kernel() -> None:
     assert "release needs a kernel" in refusal(LAWS | {"release": [["*", "*", "x"]]})
 
 
-@pytest.mark.parametrize(
-    ("row", "what"),
-    [
-        ([3, "0|0|0", "0|0", {"0": 1}], "laws[0].round: not a round; found 3"),
-        ([1, "0|0", "", {"0": 1}], "laws[0]: round 1 follows 1 inputs and 0 views"),
-        ([1, "2", "", {"0": 1}], "laws[0].inputs: unknown input"),
-        ([1, "0", "", {"0": "1/2"}], "laws[0].law: probabilities sum to 1/2, not 1"),
-        ([1, "0", "", {}], "laws[0].law: a law without outcomes"),
-        ([1, "0", "", [["0", "1/2"], ["0", "1/2"]]], "an outcome stands twice in a law"),
-        ([1, "0", "", "0"], 'laws[0].law: not a law; found "0"'),
-        ([1, "0", {"0": 1}], "laws[0]: not a row; found a list of 3"),
-        ([1, "0", "", {"0": 2}], "laws[0].law, view 0: not a probability: above 1"),
-        ([2, "0|0", "\\q", {"0": 1}], "laws[0].views: unknown escape in a history"),
-    ],
-)
+WRONG_LAW_ROWS: list[tuple[list[object], str]] = [
+    ([3, "0|0|0", "0|0", {"0": 1}], "laws[0].round: not a round; found 3"),
+    ([1, "0|0", "", {"0": 1}], "laws[0]: round 1 follows 1 inputs and 0 views"),
+    ([1, "2", "", {"0": 1}], "laws[0].inputs: unknown input"),
+    ([1, "0", "", {"0": "1/2"}], "laws[0].law: probabilities sum to 1/2, not 1"),
+    ([1, "0", "", {}], "laws[0].law: a law without outcomes"),
+    ([1, "0", "", [["0", "1/2"], ["0", "1/2"]]], "an outcome stands twice in a law"),
+    ([1, "0", "", "0"], 'laws[0].law: not a law; found "0"'),
+    ([1, "0", {"0": 1}], "laws[0]: not a row; found a list of 3"),
+    ([1, "0", "", {"0": 2}], "laws[0].law, view 0: not a probability: above 1"),
+    ([2, "0|0", "\\q", {"0": 1}], "laws[0].views: unknown escape in a history"),
+]
+
+
+@pytest.mark.parametrize(("row", "what"), WRONG_LAW_ROWS)
 def test_law_rows_that_are_wrong(row: list[object], what: str) -> None:
     text = refusal(FRAME | {"laws": [row]})
     assert what in text
@@ -158,21 +154,17 @@ def test_law_rows_that_are_wrong(row: list[object], what: str) -> None:
 
 
 def test_laws_are_needed_where_a_pair_can_lead_and_nowhere_else() -> None:
-    rows = LAWS["laws"]
-    assert isinstance(rows, list)
-    text = refusal(LAWS | {"laws": rows[:-1]})
+    text = refusal(LAWS | {"laws": LAW_ROWS[:-1]})
     assert "laws: no law for 2 reachable histories" in text
     assert "the first: round 2, inputs 1|1, views 0" in text
     arcs = [["r", "0", "1", "e"], ["e", "0", "0", "e"]]
     relation = {"start": "r", "accept": ["e"], "arcs": arcs}
-    needed = [row for row in rows if not str(row[1]).endswith("|1")]
+    needed = [row for row in LAW_ROWS if not str(row[1]).endswith("|1")]
     assert loaded(LAWS | {"laws": needed, "neighbours": relation}).horizon == 2
 
 
 def test_a_second_law_for_one_history() -> None:
-    rows = LAWS["laws"]
-    assert isinstance(rows, list)
-    assert "laws[6]: duplicate row" in refusal(LAWS | {"laws": [*rows, rows[-1]]})
+    assert "laws[6]: duplicate row" in refusal(LAWS | {"laws": [*LAW_ROWS, LAW_ROWS[-1]]})
 
 
 def test_histories_are_counted_before_they_explode() -> None:
@@ -210,7 +202,7 @@ def test_a_stream_that_stands_twice() -> None:
     assert "joint[1]: a stream stands twice; found 0|0" in text
 
 
-@pytest.mark.parametrize("two", [{"laws": LAWS["laws"]}, {"joint": JOINT["joint"]}])
+@pytest.mark.parametrize("two", [{"laws": LAW_ROWS}, {"joint": JOINT_LAWS}])
 def test_a_mechanism_in_two_forms(two: Spec) -> None:
     assert "the mechanism is given twice; found kernel and" in refusal(TABLE | two)
 
