@@ -14,13 +14,13 @@ from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.neighbours import Relation, RelationFamily, relation_named
 from ..mechanisms.stateless import JointLaws
 from .compiled import Transitions
-from .curve import Edges, upper_hull
-from .fixed import FixedSearch, Path
+from .curve import upper_hull
+from .fixed import Path
 from .game import root_curve
 from .joint import joint_report
 from .judging import delta_at, difference, gap_intervals, judged, worse_order
 from .limits import Clock, Limits, Progress
-from .solver import Attained, Solution, pair_of, path_graph, power_through, solve
+from .solver import Attained, Solution, pair_of, path_graph, solve
 from .spec import AuditSpec
 from .transcripts import listed
 from .verdict import (
@@ -134,18 +134,25 @@ def bound_relation(spec: AuditSpec) -> Relation:
 
 @dataclass(frozen=True)
 class _Fixed:
-    """What is known of fixed pairs of streams."""
+    """What is known of fixed pairs of streams.
+
+    Args:
+        profile: Bounds on the profile over all fixed pairs.
+        best: The best path at each gamma that was searched to the end.
+        lines: Solved games of paths that are merely good, where the search did not end.
+        looked_at: Prefix laws looked at.
+        reached: Name of the limit that ended the search, or "".
+    """
 
     profile: ProfileBounds
-    complete: bool
-    at_gamma: Mapping[Exact, Path]
-    paths: Mapping[Path, Edges]
-    search: FixedSearch | None
-    lines: Sequence[tuple[Path, Solution]] = ()
+    best: Mapping[Exact, Path]
+    lines: Sequence[tuple[Path, Solution]]
+    looked_at: int
+    reached: str
 
     def searched(self, bound: Exact) -> bool:
         """Whether no fixed pair beats the one found at the claim, in either order."""
-        return all(gamma in self.at_gamma for gamma in _both_orders(bound))
+        return all(gamma in self.best for gamma in _both_orders(bound))
 
 
 def _both_orders(bound: Exact) -> tuple[Exact, Exact]:
@@ -156,47 +163,37 @@ def _both_orders(bound: Exact) -> tuple[Exact, Exact]:
 def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> _Fixed:
     """Search fixed pairs: at the claims first, then everywhere, both under the limits."""
     search = solution.fixed_search()
-    upper = solution.upper
-    if search is None:
-        lines = _guessed_lines(solution)
-        points = [point for _, line in lines for point in line.lower.vertices]
-        lower = power_through(points)
-        bounds = ProfileBounds(worse_order(lower), worse_order(upper))
-        return _Fixed(bounds, False, {}, {}, None, lines)
-    at_gamma: dict[Exact, Path] = {}
-    complete = False
+    best: dict[Exact, Path] = {}
+    reached = "" if search is not None else "nodes"
     ring = solution.compiled.ring
-    try:
-        for gamma in gammas:
-            path = search.best_path(gamma)
-            if path is not None:
-                at_gamma[gamma] = path
-        if whole_profile and solution.upper_curves is not None:
-            edges = search.profile(root_curve(solution.upper_curves))
-            complete = True
-            exact = pair_of(edges, ring).power_function()
-            profile = worse_order(exact)
-            return _Fixed(ProfileBounds(profile, profile), True, at_gamma, search.paths, search)
-    except LimitError:
-        complete = False
-    if search.paths:
+    if search is not None and solution.upper_curves is not None:
+        try:
+            for gamma in gammas:
+                path = search.best_path(gamma)
+                if path is not None:
+                    best[gamma] = path
+            if whole_profile:
+                edges = search.profile(root_curve(solution.upper_curves))
+                profile = worse_order(pair_of(edges, ring).power_function())
+                bounds = ProfileBounds(profile, profile)
+                return _Fixed(bounds, best, (), search.looked_at, "")
+        except LimitError as error:
+            reached = "edges" if "edges" in error.what else "laws"
+    lower = PowerFunction.identity()
+    if search is not None and search.paths:
         lower = pair_of(upper_hull(list(search.paths.values())), ring).power_function()
-    else:
-        lower = PowerFunction.identity()
-    return _Fixed(
-        ProfileBounds(worse_order(lower), worse_order(upper)),
-        complete,
-        at_gamma,
-        search.paths,
-        search,
-    )
+    lines = _guessed_lines(solution, gammas) if reached else []
+    lower = PowerFunction.supremum([lower, *(line.lower for _, line in lines)])
+    bounds = ProfileBounds(worse_order(lower), worse_order(solution.upper))
+    return _Fixed(bounds, best, lines, 0 if search is None else search.looked_at, reached)
 
 
-def _guessed_lines(solution: Solution) -> list[tuple[Path, Solution]]:
+def _guessed_lines(solution: Solution, gammas: Sequence[Exact]) -> list[tuple[Path, Solution]]:
     """Return solved games of a few fixed pairs that a good adaptive adversary might feed."""
-    paths: dict[Path, None] = {}
-    for attained in solution.found:
-        paths[_likely_path(solution, attained)] = None
+    found = solution.found or [
+        solution.adversary(gamma, complement=False) for gamma in gammas or (Exact(1),)
+    ]
+    paths = dict.fromkeys(_likely_path(solution, attained) for attained in found)
     lines: list[tuple[Path, Solution]] = []
     for path in paths:
         if lines and solution.clock.expired:
@@ -266,10 +263,8 @@ def _fixed_witness(bound: Exact, solution: Solution, fixed: _Fixed) -> Witness |
     found: list[tuple[Attained, bool]] = []
     paths: dict[int, Path] = {}
     for gamma, complement in zip(_both_orders(bound), (False, True), strict=True):
-        lines = fixed.lines
-        if fixed.search is not None:
-            path = fixed.at_gamma.get(gamma)
-            lines = [] if path is None else [(path, solution.along(path))]
+        best = fixed.best.get(gamma)
+        lines = fixed.lines if best is None else [(best, solution.along(best))]
         for path, line in lines:
             attained = line.adversary(gamma, complement=complement)
             paths[id(attained)] = path
@@ -339,15 +334,14 @@ def _limits_reached(
     }
     if clock.limits.seconds is not None:
         limits["seconds"] = clock.limits.seconds
-    reached: list[str] = []
+    reached: dict[str, None] = {}
     if clock.expired:
-        reached.append("seconds")
-    if not solution.game.complete and not clock.expired:
-        reached.append("nodes")
-    elif not solution.exact and not clock.expired:
-        reached.append("edges")
-    if solution.game.complete and not fixed.complete and not clock.expired:
-        reached.append("laws")
+        reached["seconds"] = None
+    else:
+        if not solution.exact:
+            reached["edges" if solution.game.complete else "nodes"] = None
+        if fixed.reached:
+            reached[fixed.reached] = None
     limits["reached"] = ", ".join(reached)
     return limits
 
@@ -364,6 +358,5 @@ def _statistics(solution: Solution, fixed: _Fixed, clock: Clock) -> Mapping[str,
         statistics["edges"] = max(
             (len(edges) for layer in solution.lower_curves for edges in layer), default=0
         )
-    if fixed.search is not None:
-        statistics["prefix_laws"] = fixed.search.looked_at
+    statistics["prefix_laws"] = fixed.looked_at
     return statistics

@@ -137,8 +137,6 @@ def upper_hull(curves: Sequence[Edges]) -> Edges:
     All curves have the same totals.
 
     Example:
-        >>> upper_hull([((2, 0), (2, 4)), ((3, 2), (1, 2))])
-        ((2, 0), (1, 2), (1, 2))
         >>> upper_hull([((2, 0), (2, 4)), ((4, 2), (0, 2))])
         ((2, 0), (2, 2), (0, 2))
     """
