@@ -87,7 +87,9 @@ def reached(case: dict[str, Any], pair: tuple[Any, Any], event: set[str]) -> lis
     assert not symbols
     totals: list[Fraction] = []
     for stream in pair:
-        law = {((), state): Fraction(mass) for state, mass in case["initial"].items()}
+        law: dict[tuple[tuple[str, ...], str], Fraction] = {
+            ((), state): Fraction(mass) for state, mass in case["initial"].items()
+        }
         for number_of_round, item in enumerate(stream, start=1):
             after: dict[tuple[tuple[str, ...], str], Fraction] = {}
             for (history, state), mass in law.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import pytest
@@ -35,7 +36,7 @@ from powercert.mechanisms import (
 )
 
 
-def table(weights: dict[str, list[object]], horizon: int) -> TableMechanism:
+def table(weights: Mapping[str, Sequence[object]], horizon: int) -> TableMechanism:
     """A stateless mechanism: input -> weights of views a, b, c, ..."""
     outputs = [chr(97 + place) for place in range(max(len(row) for row in weights.values()))]
     kernel = [
@@ -76,7 +77,7 @@ def test_an_adversary_need_not_name_its_run_of_the_relation() -> None:
         ("r", "1", "0", "f"),
     ]
     # The first view tells how round 2 will be read: as it is, or for pairs (1, 0) only.
-    rows = [
+    rows: list[list[object]] = [
         ["*", "s", "0", "x", "left", "1/2"],
         ["*", "s", "0", "y", "right", "1/2"],
         ["*", "left", "0", "zero", "left", 1],
@@ -109,7 +110,7 @@ def test_a_run_named_too_early_would_lose() -> None:
     ]
     # After x only input 0 prints "hit"; after y only input 1 does; nothing else is ever printed
     # with certainty, so world 0 is recognised by "hit" alone.
-    rows = [
+    rows: list[list[object]] = [
         ["*", "s", "0", "x", "left", "1/2"],
         ["*", "s", "0", "y", "right", "1/2"],
         ["*", "left", "0", "hit", "left", "1/2"],
@@ -152,8 +153,12 @@ edge_lists = st.lists(
 
 
 def value(edges: Edges, gamma: Fraction) -> Fraction:
-    zero = Fraction(0)
-    return sum((max(zero, int(n0) - gamma * int(n1)) for n0, n1 in edges), zero)  # type: ignore[call-overload]
+    total = Fraction(0)
+    for n0, n1 in edges:
+        assert isinstance(n0, int)
+        assert isinstance(n1, int)
+        total += max(Fraction(0), n0 - gamma * n1)
+    return total
 
 
 @given(edge_lists, st.integers(8, 20))
