@@ -41,7 +41,7 @@ def read_exp_epsilon(
     value = _exponential(given) if exp_epsilon is None else exact_number(given)
     if value < least:
         raise InputError(
-            f"{name} is too small",
+            f"{name} is negative" if name == "epsilon" else f"{name} is below {least}",
             where=name,
             found=str(given),
             expected=f"write exp_epsilon >= {least}" + (", that is epsilon >= 0" if least else ""),

@@ -11,7 +11,6 @@ from ..accounting.numbers import Enclosure, End, Exact
 from ..accounting.power import PowerFunction
 from ..mechanisms.enumeration import ExactMachine
 from ..mechanisms.mechanism import Mechanism
-from ..mechanisms.neighbours import Relation, RelationFamily, relation_named
 from ..mechanisms.stateless import JointLaws
 from .compiled import Transitions
 from .curve import upper_hull
@@ -69,8 +68,8 @@ def audit(
         ('violated', '991/10000')
     """
     clock = Clock(limits or Limits(), progress)
-    relation = bound_relation(spec)
-    claims = claims_of(spec)
+    relation = spec.neighbours()
+    claims = list(spec.claims)
     mechanism = spec.mechanism
     if isinstance(mechanism, JointLaws):
         anticipation = mechanism.anticipation()
@@ -113,23 +112,6 @@ def audit(
 def _read(mechanism: Mechanism[Any, Any, Any, Any]) -> Transitions:
     """Return the enumerator of a mechanism."""
     return ExactMachine(mechanism)
-
-
-def claims_of(spec: AuditSpec) -> list[Claim]:
-    """Return the claims of a spec as a list, empty if nothing is claimed."""
-    if spec.claim is None:
-        return []
-    return [spec.claim] if isinstance(spec.claim, Claim) else list(spec.claim)
-
-
-def bound_relation(spec: AuditSpec) -> Relation:
-    """Return the spec's relation over its inputs."""
-    relation = spec.relation
-    if isinstance(relation, str):
-        relation = relation_named(relation, {})
-    if isinstance(relation, RelationFamily):
-        return relation.over(spec.inputs)
-    return relation
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..accounting.epsilon import read_exp_epsilon
 from ..accounting.errors import InputError, LimitError
-from ..accounting.numbers import Enclosure, Exact, LogExact, exact, exact_number
+from ..accounting.numbers import Enclosure, Exact, LogExact, exact_number
 from ..accounting.profile import PrivacyProfile
 
 __all__ = [
@@ -114,14 +115,14 @@ class Claim:
 
 def _exp_epsilon_of(epsilon: object, exp_epsilon: object) -> Exact | float:
     """Read e^epsilon from either form, and demand agreement when both are given."""
-    from_epsilon = None if epsilon is None else _exponential(epsilon)
-    from_exp = None if exp_epsilon is None else _bound(exp_epsilon)
-    if from_epsilon is None and from_exp is None:
+    if epsilon is None and exp_epsilon is None:
         raise InputError(
             "a claim needs epsilon or exp_epsilon",
             where="claim",
             expected='write epsilon = "ln(2)" or exp_epsilon = "2"',
         )
+    from_epsilon = None if epsilon is None else _bound(epsilon=epsilon)
+    from_exp = None if exp_epsilon is None else _bound(exp_epsilon=exp_epsilon)
     if from_epsilon is not None and from_exp is not None and from_epsilon != from_exp:
         raise InputError(
             "contradictory claim: epsilon and exp_epsilon disagree",
@@ -131,40 +132,19 @@ def _exp_epsilon_of(epsilon: object, exp_epsilon: object) -> Exact | float:
         )
     bound = from_exp if from_exp is not None else from_epsilon
     assert bound is not None
-    if not isinstance(bound, float) and bound < 1:
-        raise InputError(
-            "epsilon is negative" if from_exp is None else "exp_epsilon is below 1",
-            where="claim",
-            found=str(epsilon if from_exp is None else exp_epsilon),
-            expected="write epsilon >= 0",
-        )
     return bound
 
 
-def _is_infinite(value: object) -> bool:
-    return value in ("inf", "infinity") or (isinstance(value, float) and value == math.inf)
-
-
-def _exponential(epsilon: object) -> Exact | float:
-    if _is_infinite(epsilon):
-        return math.inf
-    number = exact(epsilon)
-    if isinstance(number, LogExact):
-        return number.exp()
-    if not number.is_rational:
+def _bound(*, epsilon: object = None, exp_epsilon: object = None) -> Exact | float:
+    """Read one form of e^epsilon >= 1; infinity is math.inf."""
+    try:
+        bound = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon, least=1)
+    except InputError as error:
+        place = f"claim.{error.where}" if error.where else "claim"
         raise InputError(
-            "epsilon itself is not rational and not a logarithm, so e^epsilon is out of the field",
-            where="claim.epsilon",
-            found=str(number),
-            expected='write a rational such as "1/10" or a logarithm such as "ln(3)"',
-        )
-    return Exact.exp(number.as_fraction())
-
-
-def _bound(exp_epsilon: object) -> Exact | float:
-    if _is_infinite(exp_epsilon):
-        return math.inf
-    return exact_number(exp_epsilon)
+            error.what, where=place, found=error.found, expected=error.expected
+        ) from None
+    return math.inf if bound is None else bound
 
 
 @dataclass(frozen=True)

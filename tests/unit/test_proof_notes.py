@@ -10,9 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("accounting", "mechanisms", "certify")
-NOTES = sorted(
-    path for path in (ROOT / "docs" / "proofs").glob("*.md") if path.name != "README.md"
-)
+NOTES = sorted(path for path in (ROOT / "docs" / "proofs").glob("*.md") if path.name != "README.md")
 PARTS = ("Needs", "Gives", "Rounds", "Proof", "Sources")
 
 
@@ -42,7 +40,9 @@ GUARANTEED = sorted(name for name, text in DOCSTRINGS.items() if "Guarantee:" in
 NAMED = {
     name: path.name
     for path in NOTES
-    for name in re.findall(r"`((?:accounting|mechanisms|certify)\.[\w.]+)`", path.read_text("utf-8"))
+    for name in re.findall(
+        r"`((?:accounting|mechanisms|certify)\.[\w.]+)`", path.read_text("utf-8")
+    )
 }
 
 

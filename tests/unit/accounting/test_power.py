@@ -106,8 +106,8 @@ def test_vacuous_dp_is_the_constant_one() -> None:
     [
         ({}, "exactly one of epsilon and exp_epsilon"),
         ({"epsilon": 0, "exp_epsilon": 1}, "exactly one of epsilon and exp_epsilon"),
-        ({"epsilon": "-1"}, "epsilon is too small"),
-        ({"exp_epsilon": "1/2"}, "exp_epsilon is too small"),
+        ({"epsilon": "-1"}, "epsilon is negative"),
+        ({"exp_epsilon": "1/2"}, "exp_epsilon is below 1"),
         ({"epsilon": 0.5}, "float"),
         ({"epsilon": "exp(1)"}, "neither rational nor a logarithm"),
         ({"epsilon": 1, "delta": "-1/10"}, "delta: not a probability"),

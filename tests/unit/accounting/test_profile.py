@@ -81,7 +81,7 @@ def test_epsilon_is_rational_where_it_is() -> None:
     [
         ({}, "exactly one"),
         ({"epsilon": 1, "exp_epsilon": 3}, "exactly one"),
-        ({"exp_epsilon": "-1/10"}, "exp_epsilon is too small"),
+        ({"exp_epsilon": "-1/10"}, "exp_epsilon is below 0"),
         ({"exp_epsilon": 1.5}, "float"),
         ({"exp_epsilon": "ln(3)"}, "logarithm"),
         ({"epsilon": math.nan}, "finite"),
