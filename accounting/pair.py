@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .errors import InputError
 from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, ladder_of
+from .ladder_products import compose_ladders
 from .numbers import Exact, exact_number
-from .words import compose_ladders
 
 if TYPE_CHECKING:
     from .power import PowerFunction

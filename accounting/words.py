@@ -1,31 +1,26 @@
-"""Powers and products of ladders: the words of independent draws, merged by likelihood ratio."""
+"""Words: independent draws of several components, merged by likelihood ratio.
+
+A word is known by the sum of the packed exponent vectors of its letters. Its masses, integers or
+integer polynomials, are the coefficients of a product of powers of sparse polynomials.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import LimitError
-from .exponent_vectors import packed_keys
-from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, exact_quotient, over_one_ring, quotient
-from .numbers import Exact
+from .ladder import exact_quotient
 
 if TYPE_CHECKING:
-    from .ladder import RingElement, Rung
+    from .ladder import RingElement
 
-    Words = dict[int, "_Word"]
+    Words = dict[int, "Word"]
 
-__all__ = ["compose_ladders"]
-
-_WORD_BITS = 2048
-"""An atom counts once for each so many bits of its masses, so the limit bounds memory too."""
-
-_FEWEST_LONG_ATOMS = 256
-"""Numbers beyond one machine-friendly length cost time even where they are few."""
+__all__ = ["Component", "Letter", "Word", "all_words", "raised"]
 
 _RECURRENCE_TERMS = 4096
 """A recurrence with more terms is never cheaper than a convolution here."""
@@ -33,17 +28,18 @@ _RECURRENCE_TERMS = 4096
 _DENSE_PRODUCTS = 20_000
 """From here on a convolution of words on one line is tried as a polynomial product."""
 
+_DENSE_LETTERS = 16
+"""From here on letters on one line are powered up by polynomial products."""
+
 _DENSE_GAIN = 4
 """Word products that one coefficient of a dense product is worth."""
 
 _PRODUCTS_PER_ATOM = 32
 """How many multiplications one atom of the limit pays for."""
 
-_LOG_BITS = 256
-
 
 @dataclass(frozen=True)
-class _Letter:
+class Letter:
     """One finite atom: packed exponent vector, masses, and its log ratio in fixed point."""
 
     key: int
@@ -53,20 +49,20 @@ class _Letter:
 
 
 @dataclass(frozen=True)
-class _Component:
+class Component:
     """The finite letters of one pair by rising key, drawn ``power`` times.
 
     Each log ratio is in [log_ratio, log_ratio + log_error]; ``reach`` bounds the packed
     coordinates of its words.
     """
 
-    letters: tuple[_Letter, ...]
+    letters: tuple[Letter, ...]
     power: int
     log_error: int
     reach: tuple[int, ...]
 
 
-class _Word(NamedTuple):
+class Word(NamedTuple):
     """Merged words: masses, and the log ratio, which is in [log_ratio, log_ratio + width]."""
 
     null: RingElement
@@ -75,185 +71,25 @@ class _Word(NamedTuple):
     width: int
 
 
-def compose_ladders(
-    items: Sequence[tuple[Ladder, int]], *, limit_atoms: int = DEFAULT_LIMIT_ATOMS
-) -> Ladder:
-    """Return the ladder of independent draws, each ladder as often as its multiplicity says.
-
-    Args:
-        items: (ladder, multiplicity >= 0); none at all gives the pair of two equal point laws.
-        limit_atoms: Largest number of atoms (of up to 2048 bits each) to enumerate.
+def all_words(components: Sequence[Component], limit_atoms: int) -> Words:
+    """Return all words with each component's number of letters, merged by key.
 
     Raises:
-        LimitError: The estimated number of atoms is above the limit.
+        LimitError: ``limit_atoms`` does not pay for the multiplications that are needed.
     """
-    counted: dict[Ladder, int] = {}
-    for ladder, power in _over_common_ring([item for item in items if item[1]]):
-        counted[ladder] = counted.get(ladder, 0) + power
-    components = list(counted.items())
-    if not components:
-        return Ladder(((1, 1),), 1, 1)
-    if len(components) == 1 and components[0][1] == 1:
-        return components[0][0]
-    components.sort(key=lambda item: len(item[0]))
-    few = len(components)
-    result = _compose_words(components, limit_atoms)
-    while result is None and few > 1:
-        # Without much in common, the longest ladders are multiplied out at the end.
-        few //= 2
-        result = _compose_words(components[:few], limit_atoms)
-    for ladder, power in components[few if result else 0 :]:
-        result = _times_directly(result, ladder, power, limit_atoms)
-    assert result is not None
-    return result
-
-
-def _over_common_ring(items: Sequence[tuple[Ladder, int]]) -> list[tuple[Ladder, int]]:
-    if len({ladder.generator for ladder, _ in items}) < 2:
-        return list(items)
-    ladders = over_one_ring([ladder.masses for ladder, _ in items])
-    return [(ladder, power) for ladder, (_, power) in zip(ladders, items, strict=True)]
-
-
-def _finite_rungs(ladder: Ladder) -> list[Rung]:
-    return [(p, q) for p, q in ladder.rungs if p and q]
-
-
-def _times_directly(result: Ladder | None, ladder: Ladder, power: int, limit_atoms: int) -> Ladder:
-    """Multiply a power of a ladder out, merging by sorting after every product."""
-    square, left = ladder, power
-    while True:
-        if left & 1:
-            result = square if result is None else result.tensor(square, limit_atoms=limit_atoms)
-        left >>= 1
-        if not left:
-            assert result is not None
-            return result
-        square = square.tensor(square, limit_atoms=limit_atoms)
-
-
-def _compose_words(components: Sequence[tuple[Ladder, int]], limit_atoms: int) -> Ladder | None:
-    """Merge words by exponent vectors; None if these cost too much."""
-    cores = [_finite_rungs(ladder) for ladder, _ in components]
-    if not all(cores):
-        # One pair has disjoint supports, so the composition has.
-        return Ladder(((0, 1), (1, 0)), 1, 1)
-    rungs = _enumerate_words(components, cores, limit_atoms)
-    if rungs is None:
-        return None
-    generator = next((ladder.generator for ladder, _ in components if ladder.generator), None)
-    null_total: RingElement = 1
-    alternative_total: RingElement = 1
-    null_core: RingElement = 1
-    alternative_core: RingElement = 1
-    for (ladder, power), core in zip(components, cores, strict=True):
-        null_total = null_total * _raised(ladder.null_total, power)
-        alternative_total = alternative_total * _raised(ladder.alternative_total, power)
-        null_core = null_core * _raised(_total([p for p, _ in core]), power)
-        alternative_core = alternative_core * _raised(_total([q for _, q in core]), power)
-    infinite, lost = alternative_total - alternative_core, null_total - null_core
-    first: list[Rung] = [(0, infinite)] if infinite else []
-    last: list[Rung] = [(lost, 0)] if lost else []
-    return Ladder((*first, *rungs, *last), null_total, alternative_total, generator)
-
-
-def _enumerate_words(
-    laws: Sequence[tuple[Ladder, int]], cores: Sequence[list[Rung]], limit_atoms: int
-) -> list[Rung] | None:
-    """Return the finite merged words in order of falling likelihood ratio."""
-    powers = [power for _, power in laws]
-    packed = packed_keys(cores, powers)
-    if packed is None:
-        return None
-    keys, spans = packed
-    extents = [
-        sum(power * span for power, span in zip(powers, column, strict=True))
-        for column in zip(*spans, strict=True)
-    ]
-    box = math.prod(extent + 1 for extent in extents)
-    multisets = math.prod(
-        math.comb(power + len(core) - 1, power) for core, power in zip(cores, powers, strict=True)
-    )
-    _refuse_above(min(box, multisets), _mass_bits(laws), limit_atoms)
-    needs_logs = len(extents) > 1
-    components: list[_Component] = []
-    for index, (core, power) in enumerate(zip(cores, powers, strict=True)):
-        logs, error = _fixed_point_logs(core) if needs_logs else ([0] * len(core), 0)
-        letters = sorted(
-            (
-                _Letter(key, p, q, log)
-                for key, (p, q), log in zip(keys[index], core, logs, strict=True)
-            ),
-            key=lambda letter: letter.key,
-        )
-        reach = tuple(power * span for span in spans[index])
-        components.append(_Component(tuple(letters), power, error, reach))
     words: Words | None = None
     for group, recurrence in _grouped(components):
-        factor = _words_of_group(group, recurrence)
+        if len(group) == 1 and _prefers_squaring(group[0]):
+            factor = _squared_up(group[0], limit_atoms)
+        else:
+            factor = _words_of_group(group, recurrence)
         words = factor if words is None else _convolve(words, factor, limit_atoms)
     assert words is not None
-    if needs_logs:
-        return _sorted_by_log(words)
-    ordered = [(word.null, word.alternative) for _, word in sorted(words.items(), key=_key_of)]
-    if len(ordered) > 1 and ordered[-1][1] * ordered[0][0] > ordered[0][1] * ordered[-1][0]:
-        ordered.reverse()
-    return ordered
+    return words
 
 
-def _mass_bits(laws: Sequence[tuple[Ladder, int]]) -> int:
-    """Return about how many bits the largest mass of the composition has."""
-    largest = 0
-    for side in range(2):
-        degree = bits = 0
-        for ladder, power in laws:
-            total = (ladder.null_total, ladder.alternative_total)[side]
-            if isinstance(total, int):
-                length = math.log2(total)
-            else:
-                degree += power * total.degree
-                length = math.log2(sum(abs(part) for part in total.coefficients))
-            # In integers, since a power may be beyond the range of floats.
-            bits += math.ceil(length * 2**20) * power >> 20
-        largest = max(largest, (degree + 1) * bits)
-    return largest
-
-
-def _refuse_above(atoms: int, bits: int, limit_atoms: int) -> None:
-    words = max(1, -(-bits // _WORD_BITS))
-    size = atoms if words == 1 else max(atoms, _FEWEST_LONG_ATOMS) * words
-    if size > limit_atoms:
-        detail = (
-            f" of about {_short(bits)} bits (one counts once for each {_WORD_BITS})"
-            if size > atoms
-            else ""
-        )
-        raise LimitError(
-            "the exact composition is too large",
-            found=f"about {_short(atoms)} atoms{detail}; limit_atoms = {limit_atoms}",
-            expected=f"pass limit_atoms={_short(size)} to allow it",
-        )
-
-
-def _short(count: int) -> str:
-    """Return a count in full, or to two digits with its power of ten once it is long."""
-    if count < 10**15:
-        return str(count)
-    exponent = int((count.bit_length() - 1) * math.log10(2))
-    while 10 ** (exponent + 1) <= count:
-        exponent += 1
-    leading = -(-count // 10 ** (exponent - 1))
-    return f"{leading // 10}.{leading % 10}e{exponent}"
-
-
-def _total(elements: Sequence[RingElement]) -> RingElement:
-    total: RingElement = 0
-    for element in elements:
-        total = total + element
-    return total
-
-
-def _raised(element: RingElement, power: int) -> RingElement:
+def raised(element: RingElement, power: int) -> RingElement:
+    """Return a ring element to a power of at least 1."""
     if isinstance(element, int):
         return int(element**power)
     result: RingElement = 1
@@ -264,11 +100,7 @@ def _raised(element: RingElement, power: int) -> RingElement:
     return result
 
 
-def _key_of(item: tuple[int, _Word]) -> int:
-    return item[0]
-
-
-def _word_bound(group: Sequence[_Component]) -> int:
+def _word_bound(group: Sequence[Component]) -> int:
     """Return a bound on the number of merged words of some components together."""
     box = multisets = 1
     for reaches in zip(*(component.reach for component in group), strict=True):
@@ -279,10 +111,10 @@ def _word_bound(group: Sequence[_Component]) -> int:
 
 
 def _grouped(
-    components: Sequence[_Component],
-) -> list[tuple[list[_Component], dict[int, _Step]]]:
+    components: Sequence[Component],
+) -> list[tuple[list[Component], dict[int, _Step]]]:
     """Put components together where one recurrence is cheaper than two and a convolution."""
-    groups: list[tuple[list[_Component], dict[int, _Step]]] = []
+    groups: list[tuple[list[Component], dict[int, _Step]]] = []
     for component in sorted(components, key=lambda c: _word_bound([c])):
         if groups:
             group, terms = groups[-1]
@@ -310,7 +142,7 @@ class _Step(NamedTuple):
 _NO_STEPS = {0: _Step(1, 0, 1, 0, 0, 0)}
 
 
-def _recurrence(terms: dict[int, _Step], component: _Component) -> dict[int, _Step]:
+def _recurrence(terms: dict[int, _Step], component: Component) -> dict[int, _Step]:
     """Return the terms of C A and E A + k C A' for one more factor A^k, with A' = x dA/dx.
 
     Over all factors C = prod A_i and E = sum k_i A_i' C / A_i.
@@ -338,7 +170,29 @@ def _recurrence(terms: dict[int, _Step], component: _Component) -> dict[int, _St
     return grown
 
 
-def _words_of_group(group: Sequence[_Component], recurrence: dict[int, _Step]) -> Words:
+def _prefers_squaring(component: Component) -> bool:
+    """Return whether many letters make repeated products cheaper than a recurrence."""
+    letters = len(component.letters)
+    if len(component.reach) == 1 and isinstance(component.letters[0].null, int):
+        return letters > min(_DENSE_LETTERS, 2 * component.power)
+    return letters > 2 * component.power
+
+
+def _squared_up(component: Component, limit_atoms: int) -> Words:
+    """Return all words of one component by squaring and multiplying."""
+    single: Words = {
+        letter.key: Word(letter.null, letter.alternative, letter.log_ratio, component.log_error)
+        for letter in component.letters
+    }
+    words = single
+    for bit in bin(component.power)[3:]:
+        words = _convolve(words, words, limit_atoms)
+        if bit == "1":
+            words = _convolve(words, single, limit_atoms)
+    return words
+
+
+def _words_of_group(group: Sequence[Component], recurrence: dict[int, _Step]) -> Words:
     """Return all words with the given number of letters from each component, merged by key.
 
     B = prod A_i^k_i satisfies C B' = E B with C = prod A_i and E = sum k_i A_i' C / A_i. Read as a
@@ -347,11 +201,6 @@ def _words_of_group(group: Sequence[_Component], recurrence: dict[int, _Step]) -
 
     Source: Knuth 1997, The Art of Computer Programming 2, section 4.7 (Euler, one factor).
     """
-    if len(group) == 1 and group[0].power == 1:
-        return {
-            letter.key: _Word(letter.null, letter.alternative, letter.log_ratio, group[0].log_error)
-            for letter in group[0].letters
-        }
     terms = [(shift, step) for shift, step in recurrence.items() if shift]
     null_first, alternative_first = recurrence[0].null, recurrence[0].alternative
     base, log_ratio, width = 0, 0, 0
@@ -360,18 +209,18 @@ def _words_of_group(group: Sequence[_Component], recurrence: dict[int, _Step]) -
     for component in group:
         first, power = component.letters[0], component.power
         base += first.key * power
-        start_null = start_null * _raised(first.null, power)
-        start_alternative = start_alternative * _raised(first.alternative, power)
+        start_null = start_null * raised(first.null, power)
+        start_alternative = start_alternative * raised(first.alternative, power)
         log_ratio += first.log_ratio * power
         width += component.log_error * power
     words: Words = {}
-    pending: Words = {0: _Word(start_null, start_alternative, log_ratio, width)}
+    pending: Words = {0: Word(start_null, start_alternative, log_ratio, width)}
     queue = [0]
     while queue:
         at = heappop(queue)
         word = pending.pop(at)
         if at:
-            word = _Word(
+            word = Word(
                 exact_quotient(word.null, null_first * at),
                 exact_quotient(word.alternative, alternative_first * at),
                 word.log_ratio,
@@ -387,11 +236,11 @@ def _words_of_group(group: Sequence[_Component], recurrence: dict[int, _Step]) -
             known = pending.get(target)
             if known is None:
                 heappush(queue, target)
-                pending[target] = _Word(
+                pending[target] = Word(
                     p, q, word.log_ratio + step.log_ratio, word.width + step.width
                 )
             else:
-                pending[target] = _Word(
+                pending[target] = Word(
                     known.null + p, known.alternative + q, known.log_ratio, known.width
                 )
     return words
@@ -417,9 +266,9 @@ def _convolve(left: Words, right: Words, limit_atoms: int) -> Words:
             key = key0 + key1
             known = words.get(key)
             if known is None:
-                words[key] = _Word(p0 * p1, q0 * q1, log0 + log1, width0 + width1)
+                words[key] = Word(p0 * p1, q0 * q1, log0 + log1, width0 + width1)
             else:
-                words[key] = _Word(known[0] + p0 * p1, known[1] + q0 * q1, known[2], known[3])
+                words[key] = Word(known[0] + p0 * p1, known[1] + q0 * q1, known[2], known[3])
     return words
 
 
@@ -449,7 +298,7 @@ def _convolve_densely(left: Words, right: Words) -> Words | None:
         products.append([int(part) for part in product.coeffs()])
     low += low_right
     return {
-        low + step * index: _Word(p, q, 0, 0)
+        low + step * index: Word(p, q, 0, 0)
         for index, (p, q) in enumerate(zip(*products, strict=True))
         if p
     }
@@ -458,30 +307,3 @@ def _convolve_densely(left: Words, right: Words) -> Words | None:
 def _as_int(element: RingElement) -> int:
     assert isinstance(element, int)
     return element
-
-
-def _fixed_point_logs(core: Sequence[Rung]) -> tuple[list[int], int]:
-    """Return ln(Q/P) of each atom as an integer below it, and the largest error of one."""
-    logs: list[int] = []
-    error = 0
-    for p, q in core:
-        enclosure = quotient(q, p).log().enclosure(_LOG_BITS)
-        assert isinstance(enclosure.lower, Exact)
-        assert isinstance(enclosure.upper, Exact)
-        low = math.floor(enclosure.lower.as_fraction() * 2**_LOG_BITS)
-        error = max(error, math.ceil(enclosure.upper.as_fraction() * 2**_LOG_BITS) - low)
-        logs.append(low)
-    return logs, error
-
-
-def _sorted_by_log(words: Words) -> list[Rung]:
-    """Sort by falling ratio; logarithms decide where they are apart, cross products elsewhere."""
-    slack = max(word.width for word in words.values())
-
-    def compare(left: _Word, right: _Word) -> int:
-        if abs(left.log_ratio - right.log_ratio) > slack:
-            return -1 if left.log_ratio > right.log_ratio else 1
-        return -1 if left.alternative * right.null > right.alternative * left.null else 1
-
-    rough = sorted(words.values(), key=lambda word: word.log_ratio, reverse=True)
-    return [(word.null, word.alternative) for word in sorted(rough, key=cmp_to_key(compare))]

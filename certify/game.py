@@ -32,8 +32,13 @@ __all__ = [
     "solved_with_limits",
 ]
 
-# Edges kept per curve once exactness is given up: far more than a reader can tell apart.
+# Edges kept per curve once exactness is given up, for lack of room or for lack of time.
 _COARSE_EDGES = 2048
+_HURRIED_EDGES = 64
+
+# Shares of a time limit after which exploring, and solving exactly, make room for bounds.
+_EXPLORING = 0.2
+_SOLVING = 0.5
 
 # The child index of an outcome whose future no longer matters: its edge is known at once.
 TERMINAL = -1
@@ -138,7 +143,7 @@ def explored(graph: RelationGraph, machine: CompiledMachine, clock: Clock) -> Ga
         for number, node in enumerate(layer.nodes):
             _expand(graph, machine, index, layer, following, node, steps)
             if total + len(following.nodes) > clock.limits.nodes or (
-                not number % 64 and clock.expired
+                not number % 64 and clock.used(_EXPLORING)
             ):
                 # An unfinished layer is of no use: bounds start from the last finished one.
                 layer.options.clear()
@@ -244,7 +249,6 @@ def backward(
     frontier: Sequence[Edges],
     clock: Clock,
     coarsening: Coarsening | None = None,
-    most: int | None = None,
 ) -> tuple[list[list[Edges]], bool]:
     """Solve from the frontier back to the root.
 
@@ -252,9 +256,8 @@ def backward(
         game: An explored game.
         frontier: Curves of the nodes of the last layer.
         clock: The limits; ``limits.edges`` stops an exact run.
-        coarsening: None for exact curves, else how a curve that has more than ``most`` edges is
-            replaced by a shorter one on the sound side.
-        most: Edges kept by the coarsening.
+        coarsening: None for exact curves, else how a curve with too many edges is replaced by a
+            shorter one on the sound side.
 
     Returns:
         The curves per layer, and whether the run finished. An exact run stops when a curve grows
@@ -272,9 +275,9 @@ def backward(
             edges = upper_hull(
                 [option_curve(game, index, children, curves[index + 1]) for children in options]
             )
-            if coarsening is not None and most is not None:
-                edges = coarsening(edges, most)
-            elif len(edges) > limit or clock.expired:
+            if coarsening is not None:
+                edges = coarsening(edges, _kept(clock))
+            elif len(edges) > limit or clock.used(_SOLVING):
                 curves[index] = []
                 return curves, False
             solved.append(interned.setdefault(edges, edges))
@@ -307,17 +310,16 @@ def solved_with_limits(
     curves, finished = backward(game, leaves, clock)
     if finished:
         return curves, curves, True
-    most = _kept(clock)
-    below, _ = backward(game, leaves, clock, coarsened_lower, most)
-    above, _ = backward(game, leaves, clock, coarsened_upper, most)
+    below, _ = backward(game, leaves, clock, coarsened_lower)
+    above, _ = backward(game, leaves, clock, coarsened_upper)
     return below, above, False
 
 
 def solved_above(game: Game, frontier: Sequence[Edges], clock: Clock) -> list[list[Edges]]:
     """Return upper curves of all layers from upper curves of the last one."""
-    curves, _ = backward(game, frontier, clock, coarsened_upper, _kept(clock))
+    curves, _ = backward(game, frontier, clock, coarsened_upper)
     return curves
 
 
 def _kept(clock: Clock) -> int:
-    return min(clock.limits.edges, _COARSE_EDGES)
+    return min(clock.limits.edges, _HURRIED_EDGES if clock.used(_SOLVING) else _COARSE_EDGES)

@@ -28,7 +28,8 @@ class Limits:
         edges: Most edges of one privacy curve before it is coarsened outward.
         laws: Most prefix laws looked at in the search over fixed streams.
         transitions: Most (round, state, input) triples of the mechanism that are enumerated.
-        seconds: Wall-clock limit, or None. Everything found until then stays a sound bound.
+        seconds: Wall-clock limit, or None. Everything found until then stays a sound bound;
+            finishing the bounds and replaying the witness can take somewhat longer.
         shown: Most histories of a strategy or event that a witness lists.
 
     Example:
@@ -88,7 +89,11 @@ class Clock:
     @property
     def expired(self) -> bool:
         """Whether the time limit has passed."""
-        return self.limits.seconds is not None and self.elapsed > self.limits.seconds
+        return self.used(1)
+
+    def used(self, share: float) -> bool:
+        """Whether this share of the time limit has passed; stages keep time for later ones."""
+        return self.limits.seconds is not None and self.elapsed > share * self.limits.seconds
 
     def report(self, stage: str, done: int, total: int | None = None) -> None:
         """Pass progress on, at most ten times a second."""

@@ -28,6 +28,9 @@ __all__ = ["Attained", "Solution", "pair_of", "solve"]
 # Beliefs sampled per position and round in each pass of the search for good adversaries.
 _POINTS = (16, 32, 64, 128)
 
+# Share of a time limit after which no further adversary is sought.
+_SEARCHING = 0.8
+
 
 @dataclass(frozen=True)
 class Attained:
@@ -213,13 +216,13 @@ def _point_based(solution: Solution, gammas: Sequence[Exact]) -> list[Attained]:
     wanted = list(dict.fromkeys([*gammas, Exact(1)]))
     found: list[Attained] = []
     for number, gamma in enumerate(wanted):
-        if found and solution.clock.expired:
+        if found and solution.clock.used(_SEARCHING):
             break
         search = PointSearch(solution.graph, solution.compiled, float(gamma))
         for points in _POINTS:
             solution.clock.report("searching for adversaries", number, len(wanted))
             search.improve(points)
-            if solution.clock.expired:
+            if solution.clock.used(_SEARCHING):
                 break
         policy = search.policy()
         found.append(Attained(policy, *solution.replay(policy)))

@@ -7,9 +7,9 @@ from typing import cast, get_args
 
 from ..errors import InputError
 from ..ladder import DEFAULT_LIMIT_ATOMS, Ladder
+from ..ladder_products import compose_ladders
 from ..numbers import exact_number
 from ..pair import Pair, read_count
-from ..words import compose_ladders
 from .composed import Composition, Order
 
 __all__ = ["compose"]

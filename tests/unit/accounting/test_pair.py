@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from powercert.accounting import Exact, InputError, LimitError, Pair, exact_number
+from powercert.accounting import Exact, InputError, LimitError, Pair, compose, exact_number
 
 
 def texts(pair: Pair) -> list[tuple[str, str]]:
@@ -137,20 +137,76 @@ def test_a_product_above_the_limit_names_the_argument() -> None:
     assert len(pair.tensor(pair, limit_atoms=4).atoms) == 3
 
 
-def test_many_ratios_are_multiplied_out_directly() -> None:
-    """Above 64 distinct ratios; P uniform and Q linear on n outcomes, so words are products."""
-    n = 70
-    null, alternative = (
-        [Fraction(1, n)] * n,
-        [Fraction(2 * i, n * (n + 1)) for i in range(1, n + 1)],
-    )
+def primes(count: int) -> list[int]:
+    found: list[int] = []
+    candidate = 2
+    while len(found) < count:
+        if all(candidate % prime for prime in found):
+            found.append(candidate)
+        candidate += 1
+    return found
+
+
+@pytest.mark.parametrize("n", [70, 150])
+def test_many_unrelated_ratios(n: int) -> None:
+    """P uniform and Q in proportion to n primes: all products of two ratios differ."""
+    weights = primes(n)
+    null = [Fraction(1, n)] * n
+    alternative = [Fraction(weight, sum(weights)) for weight in weights]
     expected = Pair.from_laws(
         [a * b for a in null for b in null], [a * b for a in alternative for b in alternative]
     )
-    assert Pair.from_laws(null, alternative).times(2) == expected
+    squared = Pair.from_laws(null, alternative).times(2)
+    assert len(squared.atoms) == n * (n + 1) // 2
+    assert squared == expected
+
+
+def test_many_ratios_on_one_lattice() -> None:
+    """41 ratios (11/10)^j: eight draws against products written out and merged by comparison."""
+    steps = range(-20, 21)
+    null = [Fraction(1, 1 + abs(j)) for j in steps]
+    alternative = [mass * Fraction(11, 10) ** j for mass, j in zip(null, steps, strict=True)]
+    pair = Pair.from_laws(
+        [mass / sum(null) for mass in null], [mass / sum(alternative) for mass in alternative]
+    )
+    two = Pair(pair.ladder.tensor(pair.ladder))
+    four = Pair(two.ladder.tensor(two.ladder))
+    eight = Pair(four.ladder.tensor(four.ladder))
+    assert len(eight.atoms) == 8 * 40 + 1
+    assert pair.times(8) == eight
+    assert four.tensor(four) == eight
+
+
+def test_long_pairs_multiply_by_merging() -> None:
+    pair = Pair.from_laws(["3/4", "1/4"], ["1/4", "3/4"])
+    assert pair.times(150).tensor(pair.times(250)) == pair.times(400)
 
 
 def test_repr_shows_the_atoms_and_is_cut() -> None:
     pair = Pair.from_laws(["3/4", "1/4"], ["1/4", "3/4"])
     assert repr(pair) == "Pair((1/4, 3/4), (3/4, 1/4))"
     assert repr(pair.times(20)).endswith("... 21 in all)")
+
+
+def exponential_response(exponent: Fraction) -> Pair:
+    z = Exact.exp(-exponent)
+    return Pair.from_laws([1 / (1 + z), z / (1 + z)], [z / (1 + z), 1 / (1 + z)])
+
+
+def test_pairs_over_different_exponentials_multiply() -> None:
+    """Randomised responses of epsilon 1/2 and 1/3: pure epsilon 5/6, masses by hand."""
+    product = exponential_response(Fraction(1, 2)).tensor(exponential_response(Fraction(1, 3)))
+    assert product.profile().epsilon(delta=0) == Fraction(5, 6)
+    w = Exact.exp(Fraction(-1, 6))
+    total = (1 + w**3) * (1 + w**2)
+    masses = [w**5 / total, w**3 / total, w**2 / total, 1 / total]
+    assert product == Pair.from_laws(masses, masses[::-1])
+
+
+def test_unrelated_long_pairs_are_multiplied_out_after_the_related_ones() -> None:
+    weights = primes(150)
+    null = [Fraction(1, 150)] * 150
+    long = Pair.from_laws(null, [Fraction(weight, sum(weights)) for weight in weights])
+    pair = Pair.from_laws(["3/4", "1/4"], ["1/4", "3/4"])
+    expected = Pair(pair.ladder.tensor(pair.ladder).tensor(pair.ladder).tensor(long.ladder))
+    assert compose([(pair, 3), (long, 1)]).pair == expected
