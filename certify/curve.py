@@ -59,10 +59,10 @@ def _float_key(edge: _IntEdge) -> float:
 
 def _sorted(edges: list[Edge]) -> list[Edge]:
     """Sort by falling ratio: by floats, then exactly wherever floats tie without being equal."""
-    if any(not isinstance(n0, int) or not isinstance(n1, int) for n0, n1 in edges):
+    try:
+        keyed = sorted([(_float_key(edge), *edge) for edge in cast("list[_IntEdge]", edges)])
+    except TypeError:  # polynomials have no quotient
         return sorted(edges, key=cmp_to_key(_compare))
-    whole = cast("list[_IntEdge]", edges)
-    keyed = sorted([(_float_key(edge), edge[0], edge[1]) for edge in whole])
     previous = keyed[0]
     for entry in keyed[1:]:
         if entry[0] == previous[0] and entry[1] * previous[2] != entry[2] * previous[1]:

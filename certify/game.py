@@ -37,7 +37,7 @@ _COARSE_EDGES = 2048
 _HURRIED_EDGES = 64
 
 # Shares of a time limit after which exploring, and solving exactly, make room for bounds.
-_EXPLORING = 0.2
+_EXPLORING = 0.1
 _SOLVING = 0.5
 
 # The child index of an outcome whose future no longer matters: its edge is known at once.
@@ -142,12 +142,14 @@ def explored(graph: RelationGraph, machine: CompiledMachine, clock: Clock) -> Ga
         steps: dict[tuple[int, Hashable], _Step] = {}
         for number, node in enumerate(layer.nodes):
             _expand(graph, machine, index, layer, following, node, steps)
-            if total + len(following.nodes) > clock.limits.nodes or (
-                not number % 64 and clock.used(_EXPLORING)
-            ):
-                # An unfinished layer is of no use: bounds start from the last finished one.
-                layer.options.clear()
-                layer.option_of.clear()
+            hurried = not number % 64 and clock.used(_EXPLORING)
+            if hurried or total + len(following.nodes) > clock.limits.nodes:
+                # An unfinished layer is of no use: bounds start from the last finished one, or,
+                # where time is short, from a smaller one before it.
+                if hurried and len(layers) > 1:
+                    layers.pop()
+                layers[-1].options.clear()
+                layers[-1].option_of.clear()
                 return Game(graph, machine, tuple(layers))
             if not number % 64:
                 clock.report(f"exploring round {index + 1} of {graph.horizon}", total)
@@ -317,7 +319,12 @@ def solved_with_limits(
 
 def solved_above(game: Game, frontier: Sequence[Edges], clock: Clock) -> list[list[Edges]]:
     """Return upper curves of all layers from upper curves of the last one."""
-    curves, _ = backward(game, frontier, clock, coarsened_upper)
+
+    def short(edges: Edges, most: int) -> Edges:
+        return coarsened_upper(edges, min(most, _HURRIED_EDGES))
+
+    # What the frontier leaves open outweighs what a few dozen edges leave open.
+    curves, _ = backward(game, frontier, clock, short)
     return curves
 
 

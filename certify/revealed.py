@@ -26,6 +26,8 @@ Splitting = Literal["own", "equal"]
 _MOST_EDGES = 64
 # Pairs of states are cheaper than nodes, so a small limit on nodes does not bind them.
 _MOST_PAIRS = 20_000
+# Solved even after the time limit: without them an upper bound says nothing.
+_FEW_PAIRS = 2_000
 
 
 class RevealedGame:
@@ -35,8 +37,8 @@ class RevealedGame:
         graph: The relation, unrolled.
         machine: The compiled mechanism; its masses must be integers.
         splitting: How beliefs are split into pieces.
-        clock: After ``limits.nodes`` pairs (at least 20 000), or at the time limit, pairs count as
-            told apart.
+        clock: After ``limits.nodes`` pairs (at least 20 000; 2 000 after the time limit), pairs
+            count as told apart.
     """
 
     def __init__(
@@ -64,7 +66,8 @@ class RevealedGame:
         count = len(layer)
         for index in range(start, self._graph.horizon):
             following: dict[tuple[int, int, int], None] = {}
-            if count <= max(_MOST_PAIRS, self._clock.limits.nodes) and not self._clock.expired:
+            most = max(_MOST_PAIRS, self._clock.limits.nodes)
+            if count <= (_FEW_PAIRS if self._clock.expired else most):
                 for key in needed[-1]:
                     for _, target, pieces in self._moves(index, key):
                         for state0, state1, _, _ in pieces:
@@ -124,7 +127,7 @@ class RevealedGame:
                 parts.append(((edge,), 1, 1))
             else:
                 parts.append((curves.get((position, state0, state1), apart), mass0, mass1))
-        return merged(parts)
+        return coarsened_upper(merged(parts), _MOST_EDGES)
 
 
 # (state of world 0 or None, state of world 1 or None, mass 0, mass 1)
