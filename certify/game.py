@@ -32,9 +32,11 @@ __all__ = [
     "solved_with_limits",
 ]
 
-# Edges kept per curve once exactness is given up, for lack of room or for lack of time.
+# Edges kept per curve once exactness is given up, for lack of room or for lack of time; and the
+# largest layer from which bounds start where time is short.
 _COARSE_EDGES = 2048
 _HURRIED_EDGES = 64
+_HURRIED_NODES = 300
 
 # Shares of a time limit after which exploring, and solving exactly, make room for bounds.
 _EXPLORING = 0.1
@@ -146,7 +148,7 @@ def explored(graph: RelationGraph, machine: CompiledMachine, clock: Clock) -> Ga
             if hurried or total + len(following.nodes) > clock.limits.nodes:
                 # An unfinished layer is of no use: bounds start from the last finished one, or,
                 # where time is short, from a smaller one before it.
-                if hurried and len(layers) > 1:
+                while hurried and len(layers[-1].nodes) > _HURRIED_NODES:
                     layers.pop()
                 layers[-1].options.clear()
                 layers[-1].option_of.clear()
