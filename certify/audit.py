@@ -180,7 +180,7 @@ def _guessed_lines(solution: Solution, gammas: Sequence[Exact]) -> list[tuple[Pa
     for path in paths:
         if lines and solution.clock.expired:
             break
-        lines.append((path, solution.along(path)))
+        lines.append((path, solution.guessed_along(path, gammas)))
     return lines
 
 

@@ -37,6 +37,7 @@ __all__ = [
 _COARSE_EDGES = 2048
 _HURRIED_EDGES = 64
 _HURRIED_NODES = 300
+_FRONTIER_SHARE = 20
 
 # Shares of a time limit after which exploring, and solving exactly, make room for bounds.
 _EXPLORING = 0.1
@@ -146,9 +147,12 @@ def explored(graph: RelationGraph, machine: CompiledMachine, clock: Clock) -> Ga
             _expand(graph, machine, index, layer, following, node, steps)
             hurried = not number % 64 and clock.used(_EXPLORING)
             if hurried or total + len(following.nodes) > clock.limits.nodes:
-                # An unfinished layer is of no use: bounds start from the last finished one, or,
-                # where time is short, from a smaller one before it.
-                while hurried and len(layers[-1].nodes) > _HURRIED_NODES:
+                # Bounds start from a finished layer, and from one whose nodes leave time to bound
+                # each of them (which costs far more than exploring them).
+                most = _HURRIED_NODES
+                if not hurried:
+                    most = max(most, clock.limits.nodes // _FRONTIER_SHARE)
+                while len(layers[-1].nodes) > most:
                     layers.pop()
                 layers[-1].options.clear()
                 layers[-1].option_of.clear()

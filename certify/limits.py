@@ -81,6 +81,12 @@ class Clock:
         self._start = time.monotonic()
         self._next_report = 0.0
 
+    def with_limits(self, limits: Limits) -> Clock:
+        """Return a clock that started when this one did, for a part with limits of its own."""
+        part = Clock(limits, self._progress)
+        part._start = self._start
+        return part
+
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""

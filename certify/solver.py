@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..accounting.errors import PowercertError
 from ..accounting.numbers import Exact
@@ -27,6 +27,10 @@ __all__ = ["Attained", "Solution", "pair_of", "solve"]
 
 # Beliefs sampled per position and round in each pass of the search for good adversaries.
 _POINTS = (16, 32, 64, 128)
+
+# Nodes spent on the game of one guessed pair of streams.
+_LINE_NODES = 5_000
+_TOLD_APART = PowerFunction.dp(epsilon=0, delta=1)
 
 # Share of a time limit after which no further adversary is sought.
 _SEARCHING = 0.8
@@ -135,9 +139,17 @@ class Solution:
 
     def along(self, path: Path) -> Solution:
         """Solve the game in which only one fixed pair of streams may be fed."""
+        line = path_graph(self.graph, path)
         return _solution(
-            self.machine, self.relation, path_graph(self.graph, path), self.compiled, self.clock, ()
+            self.machine, self.relation, line, self.compiled, self.clock, (), line=True
         )
+
+    def guessed_along(self, path: Path, gammas: Sequence[Exact]) -> Solution:
+        """Bound the game of one fixed pair from below, cheaply, where the whole is too large."""
+        line = path_graph(self.graph, path)
+        few = min(self.clock.limits.nodes, _LINE_NODES)
+        clock = self.clock.with_limits(replace(self.clock.limits, nodes=few))
+        return _solution(self.machine, self.relation, line, self.compiled, clock, gammas, line=True)
 
 
 def solve(
@@ -171,7 +183,10 @@ def _solution(
     table: CompiledMachine,
     clock: Clock,
     gammas: Sequence[Exact],
+    *,
+    line: bool = False,
 ) -> Solution:
+    """Solve or bound; the upper bound of a single line is of no use and left trivial."""
     game = explored(graph, table, clock)
     ring = table.ring
     if game.complete:
@@ -181,7 +196,7 @@ def _solution(
         return Solution(
             machine, relation, graph, table, game, clock, below, above, exact, lower, upper
         )
-    above = _revealed_upper(game, clock)
+    above = _TOLD_APART if line else _revealed_upper(game, clock)
     solution = Solution(
         machine,
         relation,
