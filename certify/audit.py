@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ..accounting.errors import LimitError
 from ..accounting.numbers import Enclosure, End, Exact
 from ..accounting.power import PowerFunction
+from ..accounting.profile import PrivacyProfile
 from ..mechanisms.enumeration import ExactMachine
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.stateless import JointLaws
@@ -120,21 +121,26 @@ class _Fixed:
 
     Args:
         profile: Bounds on the profile over all fixed pairs.
-        best: The best path at each gamma that was searched to the end.
+        best: The curve of the best path at each gamma that was searched to the end.
         lines: Solved games of paths that are merely good, where the search did not end.
         looked_at: Prefix laws looked at.
         reached: Name of the limit that ended the search, or "".
     """
 
     profile: ProfileBounds
-    best: Mapping[Exact, Path]
+    best: Mapping[Exact, tuple[Path, PowerFunction]]
     lines: Sequence[tuple[Path, Solution]]
     looked_at: int
     reached: str
 
-    def searched(self, bound: Exact) -> bool:
-        """Whether no fixed pair beats the one found at the claim, in either order."""
-        return all(gamma in self.best for gamma in _both_orders(bound))
+    def exact_at(self, bound: Exact) -> ProfileBounds | None:
+        """Return a profile that is the true one at the claim, if both orders were searched."""
+        found = [self.best.get(gamma) for gamma in _both_orders(bound)]
+        profiles = [worse_order(entry[1]) for entry in found if entry is not None]
+        if len(profiles) < len(found):
+            return None
+        profile = PrivacyProfile.maximum(profiles)
+        return ProfileBounds(profile, profile)
 
 
 def _both_orders(bound: Exact) -> tuple[Exact, Exact]:
@@ -145,7 +151,7 @@ def _both_orders(bound: Exact) -> tuple[Exact, Exact]:
 def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> _Fixed:
     """Search fixed pairs: at the claims first, then everywhere, both under the limits."""
     search = solution.fixed_search()
-    best: dict[Exact, Path] = {}
+    best: dict[Exact, tuple[Path, PowerFunction]] = {}
     reached = "" if search is not None else "nodes"
     ring = solution.compiled.ring
     if search is not None and solution.upper_curves is not None:
@@ -153,7 +159,7 @@ def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> 
             for gamma in gammas:
                 path = search.best_path(gamma)
                 if path is not None:
-                    best[gamma] = path
+                    best[gamma] = path, pair_of(search.paths[path], ring).power_function()
             if whole_profile:
                 edges = search.profile(root_curve(solution.upper_curves))
                 profile = worse_order(pair_of(edges, ring).power_function())
@@ -220,8 +226,9 @@ def _result(
         bound = claim.exp_epsilon
         witness = _adaptive_witness(bound, solution)
         fixed_witness = _fixed_witness(bound, solution, fixed)
-        if fixed_witness is not None and fixed.searched(bound):
-            fixed_delta = fixed_witness.excess(bound)
+        exact = fixed.exact_at(bound)
+        if exact is not None:
+            fixed_delta = delta_at(claim, exact)
     adaptive_judgement = judged(claim, adaptive, adaptive_delta, witness)
     fixed_judgement = judged(claim, fixed.profile, fixed_delta, fixed_witness)
     gap: Enclosure | None = None
@@ -246,7 +253,7 @@ def _fixed_witness(bound: Exact, solution: Solution, fixed: _Fixed) -> Witness |
     paths: dict[int, Path] = {}
     for gamma, complement in zip(_both_orders(bound), (False, True), strict=True):
         best = fixed.best.get(gamma)
-        lines = fixed.lines if best is None else [(best, solution.along(best))]
+        lines = fixed.lines if best is None else [(best[0], solution.along(best[0]))]
         for path, line in lines:
             attained = line.adversary(gamma, complement=complement)
             paths[id(attained)] = path

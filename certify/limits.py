@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Protocol
@@ -55,12 +56,12 @@ class Limits:
                     found=repr(value),
                     expected="write 1 or more",
                 )
-        if self.seconds is not None and not self.seconds > 0:
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
             raise InputError(
-                "a time limit is positive",
+                "a time limit is positive and finite",
                 where="limit on seconds",
                 found=repr(self.seconds),
-                expected="write a number of seconds above 0",
+                expected="write a number of seconds above 0, or leave it out",
             )
         if self.edges < 8:
             raise InputError(

@@ -138,11 +138,13 @@ class Solution:
         return FixedSearch(self.game, self.upper_curves, self.clock)
 
     def along(self, path: Path) -> Solution:
-        """Solve the game in which only one fixed pair of streams may be fed."""
+        """Solve the game in which only one fixed pair of streams may be fed.
+
+        It has no more nodes than this game, so the time limit does not bind it.
+        """
         line = path_graph(self.graph, path)
-        return _solution(
-            self.machine, self.relation, line, self.compiled, self.clock, (), line=True
-        )
+        clock = self.clock.with_limits(replace(self.clock.limits, seconds=None))
+        return _solution(self.machine, self.relation, line, self.compiled, clock, (), line=True)
 
     def guessed_along(self, path: Path, gammas: Sequence[Exact]) -> Solution:
         """Bound the game of one fixed pair from below, cheaply, where the whole is too large."""

@@ -87,7 +87,10 @@ class Claim:
             InputError: A number is out of its domain, or the two forms of epsilon disagree.
         """
         bound = _exp_epsilon_of(epsilon, exp_epsilon)
-        share = exact_number(delta)
+        try:
+            share = exact_number(delta)
+        except InputError as error:
+            raise error.located("claim.delta") from None
         if share < 0 or share > 1:
             raise InputError(
                 "delta is not in [0, 1]",
@@ -140,7 +143,7 @@ def _bound(*, epsilon: object = None, exp_epsilon: object = None) -> Exact | flo
     try:
         bound = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon, least=1)
     except InputError as error:
-        place = f"claim.{error.where}" if error.where else "claim"
+        place = "claim.epsilon" if exp_epsilon is None else "claim.exp_epsilon"
         raise InputError(
             error.what, where=place, found=error.found, expected=error.expected
         ) from None

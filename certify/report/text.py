@@ -152,11 +152,13 @@ def _comment(result: ClaimResult) -> list[str]:
     if claim.exp_epsilon == math.inf or claim.delta == 1:
         lines.append("The claim is vacuous: it holds for every mechanism.")
     elif judged.verdict == "holds":
-        lines.append(
-            f"claim holds{tight}"
-            if judged.tight
-            else "claim holds with slack; the tightest guarantees are below"
-        )
+        measured = judged.exp_epsilon_at_delta if claim.delta == 0 else judged.delta_at_claim
+        if judged.tight:
+            lines.append(f"claim holds{tight}")
+        elif measured is not None and measured.is_exact:
+            lines.append("claim holds with slack; the tightest guarantees are below")
+        else:
+            lines.append("claim holds; whether with slack was not decided")
     if other.verdict != judged.verdict:
         outcome = _OUTCOMES[other.verdict] + (tight if other.tight else "")
         lines.append(f"Against {other_name} the claim {outcome}.")

@@ -32,6 +32,17 @@ Leaves = tuple[tuple[Fraction, Fraction], ...]
 Pair = tuple[str, str]
 
 INPUTS = ("0", "1")
+LIMITS = [
+    Limits(nodes=1),
+    Limits(nodes=2),
+    Limits(nodes=5),
+    Limits(edges=8),
+    Limits(laws=1),
+    Limits(laws=3),
+    Limits(seconds=1e-4),
+    Limits(seconds=2e-3),
+    Limits(seconds=8e-3),
+]
 GAMMAS = [Fraction(1, 3), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(7)]
 
 
@@ -254,13 +265,13 @@ def test_solver_equals_all_deterministic_adversaries(small: Small, bound: Fracti
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
-@given(small_mechanisms(), st.sampled_from(GAMMAS[1:]), st.sampled_from([1, 2, 5]))
-def test_a_stopped_solver_is_sound(small: Small, bound: Fraction, nodes: int) -> None:
+@given(small_mechanisms(), st.sampled_from(GAMMAS[1:]), st.sampled_from(LIMITS))
+def test_a_stopped_solver_is_sound(small: Small, bound: Fraction, limits: Limits) -> None:
     legal = legal_streams(small.relation, small.horizon)
     assume(listable(small, legal))
     adaptive = list(adaptive_leaves(small, legal, (), small.initial, small.initial))
     fixed = [fixed_leaves(small, path) for path in legal]
-    report = audit(small.spec(Claim.of(exp_epsilon=bound, delta=0)), limits=Limits(nodes=nodes))
+    report = audit(small.spec(Claim.of(exp_epsilon=bound, delta=0)), limits=limits)
     assert report.adaptive_profile is not None
     for gamma in [bound, *GAMMAS]:
         best = max(delta(leaves, gamma) for leaves in adaptive)
@@ -269,10 +280,14 @@ def test_a_stopped_solver_is_sound(small: Small, bound: Fraction, nodes: int) ->
         best = max(delta(leaves, gamma) for leaves in fixed)
         assert report.nonadaptive_profile.lower.delta(exp_epsilon=gamma) <= best
         assert best <= report.nonadaptive_profile.upper.delta(exp_epsilon=gamma)
-    witness = report.results[0].adaptive.witness
-    assert witness is not None
-    attained = witness.excess(Exact(bound))
-    assert attained.upper <= max(delta(leaves, bound) for leaves in adaptive)
+    result = report.results[0]
+    for judgement, known in ((result.adaptive, adaptive), (result.nonadaptive, fixed)):
+        best = max(delta(leaves, bound) for leaves in known)
+        assert judgement.delta_at_claim is not None
+        assert judgement.delta_at_claim.contains(best)
+        assert judgement.verdict in ("undecided", "violated" if best > 0 else "holds")
+        assert judgement.witness is not None
+        assert judgement.witness.excess(Exact(bound)).upper <= best
 
 
 @pytest.mark.slow

@@ -1,0 +1,1 @@
+"""Checks of paper 1, "the buffering recipe": one module for each group of headings."""
