@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
+from .arguments import described, read_integer
 from .errors import InputError
 
 __all__ = [
     "DIGIT_LIMIT",
+    "NUMERAL_LIMIT",
     "Toward",
     "decimal_of_ends",
     "decimal_of_rational",
@@ -21,8 +23,10 @@ __all__ = [
 Toward = Literal["nearest", "down", "up"]
 Ends = Callable[[int], tuple[Fraction, Fraction]]
 
-#: Longest numeral, and largest decimal exponent, that is read.
+#: Largest decimal exponent that is read, and most significant digits that are asked for.
 DIGIT_LIMIT = 100_000
+#: Longest numeral that is read: the largest power that is built, 2^(2^23), has fewer digits.
+NUMERAL_LIMIT = 2_600_000
 
 _PLAIN = 4000  # Python converts at most 4300 digits by itself
 _WHOLE_BITS = 20_000
@@ -54,7 +58,7 @@ def _decimal_of(value: int, bits: int) -> Decimal:
 
 
 def integer_of_text(digits: str) -> int:
-    """Return the integer written with ASCII digits, at most ``DIGIT_LIMIT`` of them.
+    """Return the integer written with ASCII digits, at most ``NUMERAL_LIMIT`` of them.
 
     Raises:
         InputError: The numeral is too long.
@@ -63,15 +67,17 @@ def integer_of_text(digits: str) -> int:
         >>> integer_of_text("0012")
         12
     """
-    if len(digits) > DIGIT_LIMIT:
+    if len(digits) > NUMERAL_LIMIT:
         raise InputError(
-            f"a numeral of more than {DIGIT_LIMIT} digits",
+            f"a numeral of more than {NUMERAL_LIMIT} digits",
             found=f"{len(digits)} digits",
             expected="write a shorter number",
         )
     if len(digits) <= _PLAIN:
         return int(digits)
-    return int(Decimal(digits))
+    from flint import fmpz
+
+    return int(fmpz(digits))  # Python's own conversions take quadratic time
 
 
 def _significant(numerator: int, denominator: int, digits: int, toward: Toward) -> tuple[int, int]:
@@ -129,12 +135,15 @@ def _written(rounded: tuple[int, int, int], digits: int) -> str:
     return "-" + body if sign < 0 else body
 
 
-def _checked(digits: int) -> int:
-    if not 1 <= digits <= DIGIT_LIMIT:
+def _checked(digits: object, toward: object) -> int:
+    if toward not in get_args(Toward):
         raise InputError(
-            f"digits is not from 1 to {DIGIT_LIMIT}", where="digits", found=str(digits)
+            "not a direction of rounding",
+            where="toward",
+            found=described(toward),
+            expected='write "nearest", "down" or "up"',
         )
-    return digits
+    return read_integer(digits, "digits", least=1, most=DIGIT_LIMIT)
 
 
 def decimal_of_rational(
@@ -156,7 +165,8 @@ def decimal_of_rational(
         >>> decimal_of_rational(1, 10**30, 15), decimal_of_rational(1, 1, 15)
         ('1.0e-30', '1.0')
     """
-    return _written(_rounded((numerator, denominator), _checked(digits), toward), digits)
+    count = _checked(digits, toward)
+    return _written(_rounded((numerator, denominator), count, toward), count)
 
 
 def decimal_of_ends(ends: Ends, digits: int, toward: Toward = "nearest") -> str:
@@ -174,7 +184,7 @@ def decimal_of_ends(ends: Ends, digits: int, toward: Toward = "nearest") -> str:
         >>> decimal_of_ends(lambda bits: (Fraction(14142, 10000), Fraction(14143, 10000)), 4)
         '1.414'
     """
-    bits = _FIRST_BITS + 4 * _checked(digits)
+    bits = _FIRST_BITS + 4 * _checked(digits, toward)
     while True:
         lower, upper = ends(bits)
         low = _rounded(lower.as_integer_ratio(), digits, toward)

@@ -9,6 +9,7 @@ from typing import final
 
 from flint import fmpz_poly
 
+from .arguments import read_integer, read_type
 from .balls import Generator, sign_at
 from .errors import InputError
 
@@ -19,6 +20,18 @@ __all__ = ["ExponentialPolynomial"]
 def shared_generator(exponent: Fraction) -> Generator:
     """Return the generator e^exponent, the same object for the same exponent where possible."""
     return Generator(exponent)
+
+
+def read_generator(exponent: object) -> Fraction:
+    """Return the exponent g of w = e^g.
+
+    Raises:
+        InputError: It is no positive Fraction.
+    """
+    generator = read_type(exponent, Fraction, "generator", "write Fraction(1, 2)")
+    if generator <= 0:
+        raise InputError("a generator exponent is not positive", found=str(generator))
+    return generator
 
 
 def _mixed(left: Fraction, right: Fraction) -> InputError:
@@ -41,7 +54,7 @@ class ExponentialPolynomial:
         coefficients: Of 1, w, w^2, ...
 
     Raises:
-        InputError: The generator is not positive.
+        InputError: The generator is no positive Fraction, or a coefficient is no int.
 
     Example:
         >>> w = ExponentialPolynomial(Fraction(1), [0, 1])
@@ -58,10 +71,8 @@ class ExponentialPolynomial:
 
     def __init__(self, generator: Fraction, coefficients: Iterable[int]) -> None:
         """Build the polynomial from its coefficients."""
-        if generator <= 0:
-            raise InputError("a generator exponent is not positive", found=str(generator))
-        self._generator = shared_generator(generator)
-        self._polynomial = fmpz_poly(list(coefficients))
+        self._generator = shared_generator(read_generator(generator))
+        self._polynomial = fmpz_poly([read_integer(part, "coefficients") for part in coefficients])
         self._sign = None
         self._hash = None
 

@@ -10,16 +10,21 @@ import math
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, final, overload
 
+from .arguments import described, read_integer
 from .decimals import Toward, decimal_of_ends, decimal_of_rational, integer_text
 from .errors import InputError, LimitError
 from .rationals import (
     float_of_ends,
     float_of_rational,
+    floor_of_ends,
     fraction_of,
+    infinity_sign,
+    is_nan,
     rational_ends,
     rational_hash,
+    without_common_divisor,
 )
 
 if TYPE_CHECKING:
@@ -49,11 +54,13 @@ def _refused_float(value: float) -> InputError:
 class Exact:
     """A number of the ordered field Q(e^(1/N)): exact arithmetic, exact comparisons.
 
-    Rational values stay rational, equal and hash like ``Fraction``, and never import python-flint.
+    Rational values stay rational, equal and hash like ``Fraction``, and import python-flint only
+    where integers of more than 2^14 bits are reduced.
     Other values are rational functions of w = e^g in a canonical form, so equality is identity;
     the order is decided by balls of growing precision, which always ends. Operands may be
     ``Exact``, ``int``, ``Fraction`` or ``Decimal``; a float other than an infinity is refused, in
-    comparisons too (``==`` included), because it would be silently wrong as often as right.
+    comparisons too (``==`` included), because it would be silently wrong as often as right. An
+    infinity may be a float or a Decimal; a Decimal nan equals nothing and has no order.
 
     Args:
         value: What :func:`powercert.accounting.numbers.exact_number` reads.
@@ -86,18 +93,20 @@ class Exact:
         """Return a rational number.
 
         Raises:
-            InputError: The denominator is 0.
+            InputError: The denominator is 0, or an argument is no int.
 
         Example:
             >>> Exact.of_rational(2, -4)
             Exact('-1/2')
         """
+        if type(numerator) is not int or type(denominator) is not int:
+            for part, name in ((numerator, "numerator"), (denominator, "denominator")):
+                read_integer(part, name)
         if denominator == 0:
             raise InputError("zero denominator", found=f"{integer_text(numerator)}/0")
-        shared = math.gcd(numerator, denominator)
         if denominator < 0:
-            shared = -shared
-        return Exact._rational(numerator // shared, denominator // shared)
+            numerator, denominator = -numerator, -denominator
+        return Exact._rational(*without_common_divisor(numerator, denominator))
 
     @staticmethod
     def of_ratio(ratio: ExponentialRatio | tuple[int, int]) -> Exact:
@@ -111,15 +120,22 @@ class Exact:
         """Return the exact binary value of a float.
 
         Raises:
-            InputError: The float is not finite.
+            InputError: The value is no float (nor an int), or is not finite.
 
         Example:
             >>> Exact.from_float(0.75), Exact.from_float(0.1) == Exact("1/10")
             (Exact('3/4'), False)
         """
-        if isinstance(value, bool) or not math.isfinite(value):
-            raise InputError("not a finite number", found=repr(value))
-        return Exact._rational(*value.as_integer_ratio())
+        number: object = value
+        if isinstance(number, bool) or not isinstance(number, float | int):
+            raise InputError(
+                "not a float", found=described(number), expected="write a float such as 0.5"
+            )
+        if not math.isfinite(number):
+            raise InputError(
+                "not a finite number", found=repr(value), expected="write a float such as 0.5"
+            )
+        return Exact._rational(*number.as_integer_ratio())
 
     @staticmethod
     def exp(exponent: object) -> Exact:
@@ -129,7 +145,7 @@ class Exact:
             exponent: A rational number, or text that reads as one.
 
         Raises:
-            InputError: The exponent is not rational.
+            InputError: The exponent is no number, or not rational.
             LimitError: It is above 10^6 in absolute value.
 
         Example:
@@ -237,7 +253,8 @@ class Exact:
         """Return numerator and denominator > 0 as integer polynomials in w = e^generator.
 
         Raises:
-            InputError: The exponents present are no multiples of ``generator``.
+            InputError: The exponents present are no multiples of ``generator``, or it is no
+                positive Fraction.
             LimitError: The degree would be above 20000.
 
         Example:
@@ -245,8 +262,9 @@ class Exact:
             >>> top.coefficients, bottom.coefficients
             ((0, 0, -1), (-1, 1))
         """
-        from .exponential import ExponentialPolynomial, shared_generator
+        from .exponential import ExponentialPolynomial, read_generator, shared_generator
 
+        generator = read_generator(generator)
         if self._ratio is None:
             return (
                 ExponentialPolynomial(generator, [self._numerator]),
@@ -272,6 +290,9 @@ class Exact:
         Args:
             bits: At least 2.
 
+        Raises:
+            InputError: ``bits`` is no such integer.
+
         Example:
             >>> str(Exact("1/3").enclosure(4))
             '[5/16, 11/32]'
@@ -282,8 +303,7 @@ class Exact:
 
     def dyadic_ends(self, bits: int) -> tuple[Fraction, Fraction]:
         """Return the ends of :meth:`enclosure` as Fractions."""
-        if bits < 2:
-            raise InputError("a precision below 2 bits", found=str(bits))
+        read_integer(bits, "bits", least=2)
         if self._ratio is None:
             return rational_ends(self._numerator, self._denominator, bits)
         from .balls import narrow_ends
@@ -296,6 +316,9 @@ class Exact:
         """Return the number in decimal, correctly rounded to ``digits`` significant digits.
 
         Guarantee: with ``toward`` "down" or "up" the text is at most, or at least, the number.
+
+        Raises:
+            InputError: ``digits`` is no integer from 1 to 10^5, or ``toward`` is another text.
 
         Example:
             >>> Exact("1/3").decimal(), Exact(1).decimal(), Exact("exp(1)").decimal(5)
@@ -328,8 +351,52 @@ class Exact:
         """
         made = Exact._rational(self._numerator, self._denominator)
         made._ratio = self._ratio
-        made._direction = direction
+        made._direction = read_integer(direction, "direction", least=-1, most=1)
         return made
+
+    def __floor__(self) -> int:
+        """Return the largest integer that is at most the number.
+
+        Example:
+            >>> math.floor(Exact("10**17 + 1/2")), math.floor(Exact("-exp(1)"))
+            (100000000000000000, -3)
+        """
+        if self._ratio is None:
+            return self._numerator // self._denominator
+        return floor_of_ends(self.dyadic_ends)
+
+    def __ceil__(self) -> int:
+        """Return the least integer that is at least the number."""
+        return -math.floor(-self)
+
+    def __trunc__(self) -> int:
+        """Return the number without its fractional part."""
+        return math.ceil(self) if self.sign() < 0 else math.floor(self)
+
+    __int__ = __trunc__
+
+    @overload
+    def __round__(self, digits: None = None) -> int: ...
+    @overload
+    def __round__(self, digits: int) -> Exact: ...
+    def __round__(self, digits: int | None = None) -> int | Exact:
+        """Return the nearest integer, or multiple of 10^-digits; half-way to the even one.
+
+        Raises:
+            InputError: ``digits`` is no int.
+            LimitError: 10^digits is too large to be built.
+
+        Example:
+            >>> round(Exact("5/2")), round(Exact("exp(1)"), 2)
+            (2, Exact('68/25'))
+        """
+        if digits is not None:
+            scale = Exact._rational(10, 1) ** read_integer(digits, "digits")
+            return round(self * scale) / scale
+        double = math.floor(self * 2)
+        nearest = (double + 1) // 2
+        half_way = double % 2 == 1 and self * 2 == double
+        return nearest - 1 if half_way and nearest % 2 == 1 else nearest
 
     # --- arithmetic -----------------------------------------------------------------------
 
@@ -483,8 +550,10 @@ class Exact:
     def __eq__(self, other: object) -> bool:
         """Return whether both are the same number.
 
+        A bool and a Decimal nan equal no number.
+
         Raises:
-            InputError: The other is a float that is not infinite.
+            InputError: The other is a float that is not infinite, or a Decimal beyond the limits.
         """
         if type(other) is Exact:
             return (
@@ -492,11 +561,7 @@ class Exact:
                 and self._denominator == other._denominator
                 and self._ratio == other._ratio
             )
-        if isinstance(other, float):
-            if math.isinf(other):
-                return False
-            raise _refused_float(other)
-        if isinstance(other, bool) or (isinstance(other, Decimal) and not other.is_finite()):
+        if isinstance(other, bool) or is_nan(other) or infinity_sign(other):
             return False
         right = Exact._operand(other)
         return NotImplemented if right is None else self == right
@@ -514,11 +579,13 @@ class Exact:
 
     def _order(self, other: object) -> int | None:
         """Return the sign of self - other, or None for an unknown type."""
-        if isinstance(other, float):
-            if math.isinf(other):
-                return -1 if other > 0 else 1
-            raise _refused_float(other)
-        right = other if type(other) is Exact else Exact._operand(other)
+        if type(other) is Exact:
+            right: Exact | None = other
+        else:
+            infinite = infinity_sign(other)
+            if infinite:
+                return -infinite
+            right = Exact._operand(other)
         if right is None:
             return None
         if self._ratio is None and right._ratio is None:
@@ -562,7 +629,10 @@ class Exact:
     # --- text and copies ------------------------------------------------------------------
 
     def __str__(self) -> str:
-        """Return text that ``exact`` reads back."""
+        """Return text that ``exact`` reads back.
+
+        A rational of up to 2^23 bits is read, and any other text of up to 4 * 10^6 characters.
+        """
         if self._ratio is not None:
             return self._ratio.text()
         top = integer_text(self._numerator)
@@ -633,26 +703,18 @@ class Exact:
     @staticmethod
     def _sum(top: int, bottom: int, top_2: int, bottom_2: int) -> Exact:
         """Add two reduced fractions with small gcds (D. Knuth, TAOCP volume 2, section 4.5.1)."""
-        shared = math.gcd(bottom, bottom_2)
-        if shared == 1:
+        rest, rest_2 = without_common_divisor(bottom, bottom_2)
+        if rest == bottom:
             return Exact._rational(top * bottom_2 + top_2 * bottom, bottom * bottom_2)
-        rest = bottom // shared
-        total = top * (bottom_2 // shared) + top_2 * rest
-        divisor = math.gcd(total, shared)
-        if divisor == 1:
-            return Exact._rational(total, rest * bottom_2)
-        return Exact._rational(total // divisor, rest * (bottom_2 // divisor))
+        total = top * rest_2 + top_2 * rest
+        # What cancels divides the common part of the denominators.
+        total, shared = without_common_divisor(total, bottom_2 // rest_2)
+        return Exact._rational(total, rest * rest_2 * shared)
 
     @staticmethod
     def _product(top: int, bottom: int, top_2: int, bottom_2: int) -> Exact:
-        first = math.gcd(top, bottom_2)
-        if first > 1:
-            top //= first
-            bottom_2 //= first
-        second = math.gcd(top_2, bottom)
-        if second > 1:
-            top_2 //= second
-            bottom //= second
+        top, bottom_2 = without_common_divisor(top, bottom_2)
+        top_2, bottom = without_common_divisor(top_2, bottom)
         return Exact._rational(top * top_2, bottom * bottom_2)
 
     @staticmethod

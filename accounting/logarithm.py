@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, final, overload
 
+from .arguments import read_integer
 from .decimals import Toward, decimal_of_ends, integer_text
-from .errors import InputError, UndecidedError
+from .errors import InputError, PowercertError, UndecidedError
 from .field import Exact, directed_float
-from .rationals import float_of_ends, fraction_of
+from .rationals import float_of_ends, floor_of_ends, fraction_of, infinity_sign, is_nan
 
 if TYPE_CHECKING:
     from flint import arb
@@ -36,9 +37,9 @@ class LogExact:
 
     A sum with a rational r stays of this form, because r = ln(e^r). Comparisons with another
     logarithm and with rationals are exact and always end: two different values come apart at some
-    precision, and equal ones have the same canonical form (a rational plus a rational multiple of
-    the logarithm of a number that is no perfect power). Against an ``Exact`` that is not rational
-    no theorem is known that would settle equality; if balls do not separate the two,
+    precision, and (p/q) ln(x) = ln(y) exactly where x and y are the q-th and the p-th power of one
+    number, so equality is decided by two roots. Against an ``Exact`` that is not rational no
+    theorem is known that would settle equality; if balls do not separate the two,
     ``UndecidedError`` is raised.
 
     Args:
@@ -51,11 +52,10 @@ class LogExact:
         LogExact('ln(3*exp(1/10))')
     """
 
-    __slots__ = ("_argument", "_canonical", "_coefficient", "_direction")
+    __slots__ = ("_argument", "_coefficient", "_direction")
 
     _argument: Exact
     _coefficient: Fraction
-    _canonical: tuple[Fraction, Fraction, Exact] | None
     _direction: int
 
     def __new__(cls, value: str | LogExact) -> LogExact:
@@ -70,21 +70,30 @@ class LogExact:
         return number
 
     @staticmethod
-    def of(argument: Exact, coefficient: Fraction | int = 1) -> LogExact:
+    def of(argument: object, coefficient: object = 1) -> LogExact:
         """Return coefficient * ln(argument).
 
+        Args:
+            argument: A positive number, read like any other.
+            coefficient: A rational, read like any other.
+
         Raises:
-            InputError: The argument is not positive.
+            InputError: The argument is no positive number, or the coefficient no rational.
 
         Example:
             >>> LogExact.of(Exact(3), Fraction(-1, 2))
             LogExact('ln(1/3)/2')
         """
+        if not isinstance(argument, Exact):
+            argument = _read(argument, "argument")
         if argument.sign() <= 0:
             raise InputError(
                 "a logarithm of a number that is not positive", found=f"ln({argument})"
             )
-        factor = Fraction(coefficient)
+        if isinstance(coefficient, Fraction):
+            factor = coefficient
+        else:
+            factor = _read(coefficient, "coefficient").as_fraction()
         if factor < 0:
             argument, factor = 1 / argument, -factor
         exponent = argument.pure_exponent()
@@ -115,7 +124,8 @@ class LogExact:
 
     def directed(self, direction: int) -> LogExact:
         """Return the same number whose float() rounds down (-1), up (1) or to nearest (0)."""
-        return LogExact._made(self._argument, self._coefficient, direction)
+        way = read_integer(direction, "direction", least=-1, most=1)
+        return LogExact._made(self._argument, self._coefficient, way)
 
     def simplified(self) -> Exact | LogExact:
         """Return the value as an Exact where it is rational, else this logarithm.
@@ -138,36 +148,29 @@ class LogExact:
 
         Raises:
             InputError: It is a root that lies outside the field.
+            LimitError: It is too large to be built.
 
         Example:
             >>> LogExact("ln(9)/2").exp()
             Exact('3')
         """
-        if self._coefficient.denominator == 1:
-            return self._argument ** int(self._coefficient)
-        offset, coefficient, base = self._normal_form()
-        if coefficient.denominator == 1:
-            return Exact.exp(offset) * base ** int(coefficient)
+        power, order = self._coefficient.as_integer_ratio()
+        root = self._root(order)
+        if root is not None:
+            return root**power
         raise InputError(
-            f"exp({self}) is a root (of order {coefficient.denominator}) outside the field",
+            f"exp({self}) is a root (of order {order}) outside the field",
             found=f"exp({self})",
             expected="use a whole multiple of the logarithm",
         )
 
-    def _normal_form(self) -> tuple[Fraction, Fraction, Exact]:
-        """Return (r, c, y) with value r + c ln(y), the same for equal values.
+    def _root(self, order: int) -> Exact | None:
+        """Return the positive root of the argument, or None where it lies outside the field."""
+        if order == 1:
+            return self._argument
+        from .perfect_power import root_of
 
-        y is 1 (then c is 0), or y > 1 has no factor e^s and is no perfect power.
-        """
-        if self._canonical is None:
-            from .perfect_power import split_power
-
-            exponent, power, base = split_power(self._argument)
-            coefficient = self._coefficient * power
-            if base < 1:
-                base, coefficient = 1 / base, -coefficient
-            self._canonical = (self._coefficient * exponent, coefficient, base)
-        return self._canonical
+        return root_of(self._argument, order)
 
     # --- arithmetic -----------------------------------------------------------------------
 
@@ -265,19 +268,26 @@ class LogExact:
 
     def _order(self, other: object) -> int | None:
         """Return the sign of self - other, or None for an unknown type."""
-        if isinstance(other, float) and math.isinf(other):
-            return -1 if other > 0 else 1
+        infinite = infinity_sign(other)
+        if infinite:
+            return -infinite
         right = _compared(other)
-        if right is None:
-            return None
+        return None if right is None else self._sign_of_difference(right, only_equality=False)
+
+    def _sign_of_difference(self, right: Exact | LogExact, *, only_equality: bool) -> int:
+        """Return the sign of self - right; any sign where only equality is asked and they differ.
+
+        Balls come first, since they are cheap; where they do not separate the two, an exact
+        identity is looked for.
+        """
         if isinstance(right, LogExact):
             right = right.simplified()
         mine_rational = self._rational()
         if isinstance(right, Exact):
             if mine_rational is not None:
                 return (Exact(mine_rational) - right).sign()
-            if not right:
-                return self.sign()
+            if not right or (only_equality and right.is_rational):
+                return self.sign()  # not 0, since this is irrational
         elif self._argument == right._argument and self._coefficient == right._coefficient:
             return 0
         bits = _FIRST_BITS
@@ -287,8 +297,11 @@ class LogExact:
                 return -1
             if mine > yours:
                 return 1
-            if bits == _CHEAP_BITS and self._same(right):
-                return 0
+            if bits == _CHEAP_BITS and isinstance(right, LogExact):
+                if self._same(right):
+                    return 0
+                if only_equality:
+                    return 1
             if bits >= _LAST_BITS and isinstance(right, Exact) and not right.is_rational:
                 raise UndecidedError(
                     f"a logarithm and a number with exp(...) agree to {bits} bits and no theorem "
@@ -297,26 +310,35 @@ class LogExact:
                 )
             bits *= 2
 
-    def _same(self, right: Exact | LogExact) -> bool:
-        """Return whether an irrational logarithm equals ``right`` (False also where unknown)."""
-        return isinstance(right, LogExact) and self._normal_form() == right._normal_form()
+    def _same(self, right: LogExact) -> bool:
+        """Return whether two logarithms are equal, exactly.
+
+        For coprime p and q, x^p = y^q exactly where x = t^q and y = t^p for one t, so no power is
+        formed.
+        """
+        power, power_2 = (self._coefficient / right._coefficient).as_integer_ratio()
+        root = self._root(power_2)
+        return root is not None and root == right._root(power)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are the same number.
+        """Return whether both are the same number; a bool and a Decimal nan equal none.
 
         Raises:
-            InputError: The other is a float that is not infinite.
+            InputError: The other is a float that is not infinite, or a Decimal beyond the limits.
             UndecidedError: The other is an Exact with exp(...) and agrees to many digits.
         """
-        if isinstance(other, bool):
+        if isinstance(other, bool) or is_nan(other) or infinity_sign(other):
             return False
-        order = self._order(other)
-        return NotImplemented if order is None else order == 0
+        right = _compared(other)
+        if right is None:
+            return NotImplemented
+        return self._sign_of_difference(right, only_equality=True) == 0
 
     def __hash__(self) -> int:
         """Return a hash that agrees with every equal number."""
         rational = self._rational()
-        return hash(self._normal_form()) if rational is None else hash(rational)
+        # Rounding depends on the value alone, not on how it is written.
+        return hash(Decimal(self.decimal(50))) if rational is None else hash(rational)
 
     def __lt__(self, other: LogExact | Number | float) -> bool:
         """Return whether this is smaller; a float must be an infinity."""
@@ -345,8 +367,7 @@ class LogExact:
         rational = self._rational()
         if rational is not None:
             return Exact(rational).dyadic_ends(bits)
-        if bits < 2:
-            raise InputError("a precision below 2 bits", found=str(bits))
+        read_integer(bits, "bits", least=2)
         from .balls import narrow_ends
 
         return narrow_ends(self.ball, bits)
@@ -355,6 +376,9 @@ class LogExact:
         """Return dyadic ends of at most ``bits`` bits around the number.
 
         Guarantee: lower <= number <= upper, and the width is at most 2^(3 - bits) of the size.
+
+        Raises:
+            InputError: ``bits`` is no integer of at least 2.
 
         Example:
             >>> str(LogExact("ln(3)").enclosure(4))
@@ -369,6 +393,9 @@ class LogExact:
 
         Guarantee: with ``toward`` "down" or "up" the text is at most, or at least, the number.
 
+        Raises:
+            InputError: ``digits`` is no integer from 1 to 10^5, or ``toward`` is another text.
+
         Example:
             >>> LogExact("ln(3)").decimal(12)
             '1.09861228867'
@@ -378,6 +405,49 @@ class LogExact:
             return Exact(rational).decimal(digits, toward)
         return decimal_of_ends(self.dyadic_ends, digits, toward)
 
+    def __floor__(self) -> int:
+        """Return the largest integer that is at most the number.
+
+        Example:
+            >>> math.floor(LogExact("ln(3)")), math.ceil(LogExact("ln(3)"))
+            (1, 2)
+        """
+        rational = self._rational()
+        return floor_of_ends(self.dyadic_ends) if rational is None else math.floor(rational)
+
+    def __ceil__(self) -> int:
+        """Return the least integer that is at least the number."""
+        return -math.floor(-self)
+
+    def __trunc__(self) -> int:
+        """Return the number without its fractional part."""
+        return math.ceil(self) if self.sign() < 0 else math.floor(self)
+
+    __int__ = __trunc__
+
+    @overload
+    def __round__(self, digits: None = None) -> int: ...
+    @overload
+    def __round__(self, digits: int) -> Exact: ...
+    def __round__(self, digits: int | None = None) -> int | Exact:
+        """Return the nearest integer, or multiple of 10^-digits; half-way to the even one.
+
+        Raises:
+            InputError: ``digits`` is no int.
+            LimitError: 10^digits is too large to be built.
+
+        Example:
+            >>> round(LogExact("ln(3)")), round(LogExact("ln(3)"), 2)
+            (1, Exact('11/10'))
+        """
+        rational = self._rational()
+        if rational is not None:
+            return round(Exact(rational), digits)
+        if digits is not None:
+            scale = Exact(10) ** read_integer(digits, "digits")
+            return round(self * scale) / scale
+        return (math.floor(self * 2) + 1) // 2  # an irrational number is never half-way
+
     def __float__(self) -> float:
         """Return the nearest float; an end of an Enclosure rounds outward instead."""
         rational = self._rational()
@@ -386,7 +456,7 @@ class LogExact:
         return directed_float(self, float_of_ends(self.dyadic_ends), self._direction)
 
     def __str__(self) -> str:
-        """Return text that ``exact`` reads back."""
+        """Return text that ``exact`` reads back, where it reads the argument (Exact.__str__)."""
         top, bottom = self._coefficient.as_integer_ratio()
         times = "" if top == 1 else f"{integer_text(top)}*"
         over = "" if bottom == 1 else f"/{integer_text(bottom)}"
@@ -413,9 +483,18 @@ class LogExact:
         made = object.__new__(LogExact)
         made._argument = argument
         made._coefficient = coefficient
-        made._canonical = None
         made._direction = direction
         return made
+
+
+def _read(value: object, name: str) -> Exact:
+    """Return an argument as a number that is no logarithm."""
+    from .numbers import exact_number
+
+    try:
+        return exact_number(value)
+    except PowercertError as error:
+        raise error.located(name) from None
 
 
 def _compared(value: object) -> Exact | LogExact | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import cast
 
+from .arguments import described, read_type
 from .enclosure import Enclosure, End
-from .errors import InputError
+from .errors import InputError, PowercertError
 from .field import Exact
 from .logarithm import LogExact
 from .parsing import parse_number
@@ -14,19 +16,17 @@ from .rationals import fraction_of
 
 __all__ = ["Enclosure", "End", "Exact", "LogExact", "exact", "exact_number"]
 
-_NO_SYMBOLS: Mapping[str, Exact] = {}
-
-
-def exact(value: object, *, symbols: Mapping[str, Exact] | None = None) -> Exact | LogExact:
+def exact(value: object, *, symbols: Mapping[str, object] | None = None) -> Exact | LogExact:
     """Return the exact number that a value is, or that a text writes.
 
     Args:
         value: An int, Fraction, Decimal (by its digits), Exact, LogExact, or text: "1/3", "0.1"
             (that is 1/10), "1e-6", "exp(1/2)", "(3 - exp(1))/4", "ln(3)".
-        symbols: Names that text may use, with their values.
+        symbols: Names that text may use, with their values, read like ``value`` (without names).
 
     Raises:
-        InputError: The value is no exact number: a float, a bool, nan, an infinity, wrong text.
+        InputError: The value is no exact number: a float, a bool, nan, an infinity, wrong text;
+            or the value of a symbol is none, and then the message names the symbol.
         LimitError: The number is too large to be built.
 
     Example:
@@ -36,7 +36,7 @@ def exact(value: object, *, symbols: Mapping[str, Exact] | None = None) -> Exact
     if isinstance(value, Exact | LogExact):
         return value
     if isinstance(value, str):
-        return parse_number(value, _NO_SYMBOLS if symbols is None else symbols)
+        return parse_number(value, {} if symbols is None else _read_symbols(symbols))
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InputError(
@@ -51,13 +51,29 @@ def exact(value: object, *, symbols: Mapping[str, Exact] | None = None) -> Exact
     if parts is None:
         raise InputError(
             "not a number",
-            found=f"{value!r} of type {type(value).__name__}"[:200],
+            found=described(value),
             expected='write an integer or text such as "1/3"',
         )
     return Exact.of_rational(*parts)
 
 
-def exact_number(value: object, *, symbols: Mapping[str, Exact] | None = None) -> Exact:
+def _read_symbols(symbols: object) -> Mapping[str, Exact | LogExact]:
+    """Return the values of symbols as exact numbers, or refuse one by its name."""
+    given = cast(
+        "Mapping[object, object]",
+        read_type(symbols, Mapping, "symbols", 'write {"z": "1/2"}'),
+    )
+    values: dict[str, Exact | LogExact] = {}
+    for name, value in given.items():
+        key = read_type(name, str, "name of a symbol", 'write {"z": "1/2"}')
+        try:
+            values[key] = exact(value)
+        except PowercertError as error:
+            raise error.located(f"symbol {key}") from None
+    return values
+
+
+def exact_number(value: object, *, symbols: Mapping[str, object] | None = None) -> Exact:
     """Return the same as :func:`exact`, but refuse a logarithm.
 
     Args:

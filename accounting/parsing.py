@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple, NoReturn
 
-from .decimals import DIGIT_LIMIT, integer_of_text
+from .decimals import DIGIT_LIMIT, NUMERAL_LIMIT, integer_of_text
 from .errors import InputError, LimitError, PowercertError
 from .field import Exact
 from .logarithm import LogExact
@@ -17,8 +17,8 @@ __all__ = ["parse_number"]
 DEPTH_LIMIT = 100
 #: Longest text that is read.
 LENGTH_LIMIT = 4_000_000
-#: Largest rational, in bits, that an expression may reach.
-BITS_LIMIT = 1 << 21
+#: Largest rational, in bits, that an expression may reach: the largest power that is built.
+BITS_LIMIT = 1 << 23
 
 _NUMBER = re.compile(r"([0-9]+)?(?:\.([0-9]*))?(?:[eE]([+-]?)([0-9]+))?")
 _PLAIN = re.compile(r"(-?)([0-9]{1,1000})(?:/([0-9]{1,1000})|\.([0-9]{1,1000}))?")
@@ -57,7 +57,7 @@ class _Token(NamedTuple):
     value: Exact | None = None
 
 
-def parse_number(text: str, symbols: Mapping[str, Exact]) -> Exact | LogExact:
+def parse_number(text: str, symbols: Mapping[str, Exact | LogExact]) -> Exact | LogExact:
     """Return the number that a text writes.
 
     Integers, decimals ("0.1" is 1/10, "1e-6"), ``+ - * /``, ``**`` or ``^`` with whole exponents,
@@ -100,9 +100,9 @@ def _shown(text: str) -> str:
 class _Parser:
     """Recursive descent over one text."""
 
-    def __init__(self, text: str, symbols: Mapping[str, Exact]) -> None:
+    def __init__(self, text: str, symbols: Mapping[str, Exact | LogExact]) -> None:
         self.text: str = text
-        self.symbols: Mapping[str, Exact] = symbols
+        self.symbols: Mapping[str, Exact | LogExact] = symbols
         self.depth: int = 0
         self.position: int = 0
         self.token: _Token = self.next_token()
@@ -141,8 +141,8 @@ class _Parser:
             self.fail("a point without digits", start, 'write a number such as "0.5"')
         self.position = match.end()
         digits = (whole or "") + (part or "")
-        if len(digits) > DIGIT_LIMIT:
-            self.fail(f"a numeral of more than {DIGIT_LIMIT} digits", start, "write fewer digits")
+        if len(digits) > NUMERAL_LIMIT:
+            self.fail(f"a numeral of more than {NUMERAL_LIMIT} digits", start, "write fewer digits")
         trimmed = (power or "0").lstrip("0") or "0"
         if len(trimmed) > len(str(DIGIT_LIMIT)) or int(trimmed) > DIGIT_LIMIT:
             self.fail(f"a decimal exponent above {DIGIT_LIMIT}", start, "write a smaller exponent")

@@ -13,17 +13,65 @@ from .decimals import DIGIT_LIMIT
 from .errors import InputError
 
 __all__ = [
+    "Ends",
     "float_of_ends",
     "float_of_rational",
+    "floor_of_ends",
     "fraction_of",
+    "infinity_sign",
+    "is_nan",
     "rational_ends",
     "rational_hash",
+    "without_common_divisor",
 ]
 
 Ends = Callable[[int], tuple[Fraction, Fraction]]
 
 _FIRST_BITS = 96
 _HASH = sys.hash_info
+#: Beyond this many bits gcds and quotients are left to python-flint: Python's take quadratic time.
+_LONG_BITS = 1 << 14
+
+
+def without_common_divisor(first: int, second: int) -> tuple[int, int]:
+    """Return two integers (not both 0) divided by their greatest common divisor.
+
+    Example:
+        >>> without_common_divisor(-4, 6)
+        (-2, 3)
+    """
+    if min(first.bit_length(), second.bit_length()) > _LONG_BITS:
+        from flint import fmpz
+
+        long_first, long_second = fmpz(first), fmpz(second)
+        shared = long_first.gcd(long_second)
+        return int(long_first // shared), int(long_second // shared)
+    divisor = math.gcd(first, second)
+    return (first, second) if divisor == 1 else (first // divisor, second // divisor)
+
+
+def infinity_sign(value: object) -> int:
+    """Return 1 or -1 for a float or Decimal that is infinite, else 0.
+
+    Example:
+        >>> infinity_sign(-math.inf), infinity_sign(Decimal("Infinity")), infinity_sign(3)
+        (-1, 1, 0)
+    """
+    if isinstance(value, float | Decimal) and (
+        math.isinf(value) if isinstance(value, float) else value.is_infinite()
+    ):
+        return 1 if value > 0 else -1
+    return 0
+
+
+def is_nan(value: object) -> bool:
+    """Return whether a value is a Decimal that is not a number; it equals nothing.
+
+    Example:
+        >>> is_nan(Decimal("sNaN")), is_nan(Decimal(1))
+        (True, False)
+    """
+    return isinstance(value, Decimal) and value.is_nan()
 
 
 def fraction_of(value: object) -> tuple[int, int] | None:
@@ -113,6 +161,22 @@ def float_of_rational(numerator: int, denominator: int) -> float:
         return numerator / denominator  # correctly rounded for integers of any length
     except OverflowError:
         return math.inf if numerator > 0 else -math.inf
+
+
+def floor_of_ends(ends: Ends) -> int:
+    """Return the largest integer below an irrational number, from ever narrower ends.
+
+    Example:
+        >>> floor_of_ends(lambda bits: (Fraction(-5, 3), Fraction(-4, 3)))
+        -2
+    """
+    bits = _FIRST_BITS
+    while True:
+        lower, upper = ends(bits)
+        floor = math.floor(lower)
+        if floor == math.floor(upper):
+            return floor
+        bits *= 2
 
 
 def float_of_ends(ends: Ends) -> float:

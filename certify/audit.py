@@ -13,8 +13,8 @@ from ..accounting.profile import PrivacyProfile
 from ..mechanisms.enumeration import ExactMachine
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.stateless import JointLaws
-from .compiled import Transitions
-from .curve import upper_hull
+from .compiled import Ring, Transitions
+from .curve import Edges, upper_hull
 from .fixed import Path
 from .game import root_curve
 from .joint import joint_report
@@ -22,6 +22,7 @@ from .judging import delta_at, difference, gap_intervals, judged, worse_order
 from .limits import Clock, Limits, Progress
 from .solver import Attained, Solution, pair_of, path_graph, solve
 from .spec import AuditSpec
+from .threshold import Threshold
 from .transcripts import listed
 from .verdict import (
     Adversary,
@@ -172,8 +173,26 @@ def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> 
         lower = pair_of(upper_hull(list(search.paths.values())), ring).power_function()
     lines = _guessed_lines(solution, gammas) if reached else []
     lower = PowerFunction.supremum([lower, *(line.lower for _, line in lines)])
+    if search is not None:
+        lines += [(path, solution.along(path)) for path in _attaining(search.paths, gammas, ring)]
     bounds = ProfileBounds(worse_order(lower), worse_order(solution.upper))
     return _Fixed(bounds, best, lines, 0 if search is None else search.looked_at, reached)
+
+
+def _attaining(paths: Mapping[Path, Edges], gammas: Sequence[Exact], ring: Ring) -> list[Path]:
+    """Return the paths found that do best at the gammas, so that witnesses reach the bounds."""
+    chosen: dict[Path, None] = {}
+    for gamma in gammas:
+        threshold = Threshold(gamma, ring)
+        best: Path | None = None
+        for path, edges in paths.items():
+            if best is None or threshold.greater(
+                threshold.best(edges), threshold.best(paths[best])
+            ):
+                best = path
+        if best is not None:
+            chosen[best] = None
+    return list(chosen)
 
 
 def _guessed_lines(solution: Solution, gammas: Sequence[Exact]) -> list[tuple[Path, Solution]]:

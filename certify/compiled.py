@@ -201,15 +201,14 @@ def _enumerated(
                                     found=f"more than {limit} reachable (round, state, input)",
                                     expected="raise --limit-transitions, or use fewer rounds",
                                 )
-                            if not count % 256:
-                                clock.report("enumerating the mechanism", count)
-                                if clock.expired:
-                                    raise LimitError(
-                                        f"time limit reached in round {index + 1}",
-                                        where="enumeration of the mechanism",
-                                        found=f"{count} (round, state, input) enumerated",
-                                        expected="raise --limit-seconds",
-                                    )
+                            clock.report("enumerating the mechanism", count)
+                            if clock.expired:
+                                raise LimitError(
+                                    f"time limit reached in round {index + 1}",
+                                    where="enumeration of the mechanism",
+                                    found=f"{count} (round, state, input) enumerated",
+                                    expected="raise --limit-seconds",
+                                )
                         for _, state_after, _ in row:
                             targets[world][state_after] = None
         layers.append(layer)

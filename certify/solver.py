@@ -13,6 +13,7 @@ from ..accounting.power import PowerFunction
 from ..mechanisms.neighbours import Relation
 from .compiled import CompiledMachine, Ring, Transitions, compiled
 from .curve import Edges, Mass
+from .deadline import interruptible
 from .fixed import FixedSearch, Path
 from .game import Game, explored, root_curve, solved_above, solved_with_limits
 from .limits import Clock
@@ -175,7 +176,10 @@ def solve(
         LimitError: Not even the mechanism could be enumerated.
     """
     graph = unrolled(relation, horizon)
-    return _solution(machine, relation, graph, compiled(machine, graph, clock), clock, gammas)
+    table = interruptible(
+        lambda: compiled(machine, graph, clock), clock, "enumeration of the mechanism"
+    )
+    return _solution(machine, relation, graph, table, clock, gammas)
 
 
 def _solution(

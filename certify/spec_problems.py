@@ -80,7 +80,7 @@ class Problems:
     """The problems, warnings and notes that reading one spec brings up.
 
     Args:
-        source: Name of the file, for messages.
+        source: Name of the file, for messages; "" where each problem names its own source.
 
     Example:
         >>> problems = Problems("a.toml")
@@ -139,7 +139,7 @@ class Problems:
             (only,) = first
             raise SpecError(
                 only.what,
-                where=f"{self.source}: {only.where}" if only.where else self.source,
+                where=": ".join(place for place in (self.source, only.where) if place),
                 found=only.found,
                 expected=only.expected,
                 problems=first,

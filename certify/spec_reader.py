@@ -14,7 +14,17 @@ from ..accounting.errors import InputError, LimitError
 from .spec_problems import NumberText, SpecError, describe, is_table, nearest
 from .spec_scan import deepest, duplicate_keys, long_dotted_key, row_count
 
-__all__ = ["DEFAULT_LIMIT_ROWS", "Document", "parse_document", "read_document"]
+__all__ = [
+    "DEFAULT_LIMIT_ROWS",
+    "Document",
+    "Kind",
+    "decoded",
+    "kind_of_file",
+    "parse_document",
+    "parse_text",
+    "read_bytes",
+    "read_document",
+]
 
 DEFAULT_LIMIT_ROWS = 200_000
 _DEEPEST = 32
@@ -69,8 +79,8 @@ def read_document(
         name, kind = "stdin", None
     else:
         path = Path(source)
-        raw = _bytes_of(path, limit_bytes)
-        name, kind = str(path), _KINDS.get(path.suffix.lower())
+        raw = read_bytes(path, limit_bytes, name=str(path), otherwise=_SOURCES)
+        name, kind = str(path), kind_of_file(path)
     if len(raw) > limit_bytes:
         raise LimitError(
             f"more than {limit_bytes} bytes, too many for --limit-rows {limit_rows}",
@@ -81,32 +91,53 @@ def read_document(
 
 
 _KINDS: dict[str, Kind] = {".toml": "toml", ".json": "json"}
+_SOURCES = "give a TOML or JSON file, package.module:name, or - for standard input"
 
 
-def _bytes_of(path: Path, limit_bytes: int) -> bytes:
+def kind_of_file(path: Path) -> Kind | None:
+    """Return the syntax that the ending of a file's name says, in either case, or None.
+
+    Example:
+        >>> kind_of_file(Path("A.JSON")), kind_of_file(Path("a.txt"))
+        ('json', None)
+    """
+    return _KINDS.get(path.suffix.lower())
+
+
+def read_bytes(path: Path, limit_bytes: int, *, name: str, otherwise: str) -> bytes:
+    """Read a file, at most one byte beyond the limit.
+
+    Args:
+        path: The file.
+        limit_bytes: The caller refuses more bytes than this.
+        name: Name of the source, for messages.
+        otherwise: What to give instead of a file that does not exist.
+
+    Raises:
+        SpecError: It does not exist or cannot be read.
+    """
     try:
         with path.open("rb") as file:
             return file.read(limit_bytes + 1)
     except FileNotFoundError:
-        expected = _other_files(path)
-        raise SpecError("no such file", where=str(path), expected=expected) from None
+        expected = _other_files(path) or otherwise
+        raise SpecError("no such file", where=name, expected=expected) from None
     except IsADirectoryError:
         raise SpecError(
-            "a folder, not a file", where=str(path), expected="name a TOML or JSON file"
+            "a folder, not a file", where=name, expected="name a TOML or JSON file"
         ) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SpecError(f"cannot be read: {reason}", where=str(path)) from None
+        raise SpecError(f"cannot be read: {reason}", where=name) from None
 
 
 def _other_files(path: Path) -> str:
-    general = "give a TOML or JSON file, package.module:name, or - for standard input"
     try:
         names = [entry.name for entry in path.parent.iterdir()][:2000]
     except OSError:
-        return general
+        return ""
     close = nearest(path.name, names)
-    return f"did you mean {path.with_name(close[0])}?" if close else general
+    return f"did you mean {path.with_name(close[0])}?" if close else ""
 
 
 def parse_document(
@@ -137,15 +168,9 @@ def parse_document(
         powercert.certify.spec_problems.SpecError: a.json: line 1, column 10: not JSON: a comma \
 before the closing bracket; remove the comma
     """
-    text = _decoded(raw, name)
+    text = decoded(raw, name)
     syntax: Kind = kind or ("json" if text.lstrip()[:1] == "{" else "toml")
-    if not text.strip():
-        raise SpecError("the file is empty", where=name, expected="write a spec in TOML or JSON")
-    _check_size(text, name, syntax, limit_rows)
-    try:
-        data = _from_json(text, name) if syntax == "json" else _from_toml(text, name)
-    except RecursionError:
-        raise _too_deep(name) from None
+    data = parse_text(text, name=name, kind=syntax, limit_rows=limit_rows)
     if not is_table(data):
         raise SpecError(
             "the top level is not a table",
@@ -153,12 +178,48 @@ before the closing bracket; remove the comma
             found=describe(data),
             expected='start with { and keys such as "rounds"',
         )
-    if syntax == "toml" and _depth_exceeds(data, _DEEPEST):
-        raise _too_deep(name)
     return Document(data, name, syntax)
 
 
-def _decoded(raw: bytes, name: str) -> str:
+def parse_text(text: str, *, name: str, kind: Kind, limit_rows: int) -> object:
+    """Parse TOML or JSON with any value at the top; float literals become NumberText.
+
+    Args:
+        text: The whole text.
+        name: Name of the source, for messages.
+        kind: The syntax.
+        limit_rows: Most rows (lists directly inside a list) in the file.
+
+    Raises:
+        SpecError: With line and column.
+        LimitError: More rows than the limit; found before the text is parsed.
+
+    Example:
+        >>> parse_text("[0.10, 1]", name="a.json", kind="json", limit_rows=10)
+        ['0.10', 1]
+    """
+    if not text.strip():
+        raise SpecError("the file is empty", where=name, expected="write TOML or JSON")
+    _check_size(text, name, kind, limit_rows)
+    try:
+        data = _from_json(text, name) if kind == "json" else _from_toml(text, name)
+    except RecursionError:
+        raise _too_deep(name) from None
+    if kind == "toml" and is_table(data) and _depth_exceeds(data, _DEEPEST):
+        raise _too_deep(name)
+    return data
+
+
+def decoded(raw: bytes, name: str) -> str:
+    r"""Decode bytes as UTF-8, or as what their byte order mark says.
+
+    Raises:
+        SpecError: With the offset of an invalid byte.
+
+    Example:
+        >>> decoded(b"\xef\xbb\xbf[1]", "a.json")
+        '[1]'
+    """
     encoding, skip = "utf-8", 0
     for mark, encoding_of_mark in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
@@ -206,7 +267,7 @@ def _too_deep(where: str) -> SpecError:
     return SpecError(
         f"nested more than {_DEEPEST} levels deep",
         where=where,
-        expected="a spec needs no more than 6",
+        expected="a file needs no more than 6",
     )
 
 
@@ -261,7 +322,7 @@ def _json_error(text: str, error: json.JSONDecodeError, name: str) -> SpecError:
     elif character == "'":
         what, expected = "a single quote", 'use double quotes "..."'
     elif character in "/#":
-        what, expected = "JSON has no comments", "remove it, or write the spec in TOML"
+        what, expected = "JSON has no comments", "remove it, or write the file in TOML"
     elif (character in "]}" and before == ",") or "trailing comma" in error.msg:
         what, expected = "a comma before the closing bracket", "remove the comma"
     elif "Extra data" in error.msg:

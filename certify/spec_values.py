@@ -240,7 +240,7 @@ class Numbers:
             digits = str(value)
             if digits.lower().lstrip("+-") in ("nan", "inf", "infinity"):
                 raise InputError(f"not {what}", found=digits)
-            self._floats.append(f"{where} = {digits}")
+            self._floats.append(f"{where} = {describe(value)}")
             return digits
         if isinstance(value, str):
             if self.symbols:

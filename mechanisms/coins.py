@@ -408,6 +408,13 @@ def _check_repeats(
     """Run the first sequence of outcomes once more; it must do the same again."""
     coins.rewind()
     again = _run(body, coins, where)
+    if again == first and _hash_of(again) != _hash_of(first):
+        raise InputError(
+            "equal results of a step have different hashes",
+            where=where,
+            found=f"{describe(first)} twice, from the same outcomes",
+            expected="make __hash__ of views and states agree with __eq__ (a frozen dataclass does)",
+        )
     if coins.outcomes != first_outcomes or again != first or not same_kind(first, again):
         hint = ""
         if again != first and type(first).__eq__ is object.__eq__:
@@ -418,3 +425,11 @@ def _check_repeats(
             found=f"{describe(first)} and then {describe(again)} from the same outcomes",
             expected=hint,
         )
+
+
+def _hash_of(result: object) -> int | None:
+    """Return the hash, or None where there is none (which is refused elsewhere)."""
+    try:
+        return hash(result)
+    except TypeError:
+        return None

@@ -17,7 +17,7 @@ class Part:
 
     Args:
         paper: The number of the paper.
-        prefix: How the numbers of its headings begin: "A." for Appendix A, "E.1" for Section E.1.
+        prefix: How the numbers of its headings begin, such as "A."; or one whole heading.
         title: What to call it.
         modules: The modules with its records, below this package, in order.
     """
@@ -26,6 +26,10 @@ class Part:
     prefix: str
     title: str
     modules: tuple[str, ...]
+
+    def covers(self, heading: str) -> bool:
+        """Return whether a printed heading, such as "Fact A.6", belongs to this part."""
+        return heading == self.prefix or heading.partition(" ")[2].startswith(self.prefix)
 
     def records(self) -> tuple[Record, ...]:
         """Return the records of the part, in the order of the text."""
@@ -41,10 +45,10 @@ PARTS = (
         1,
         "A.",
         "Appendix A, detailed preliminaries",
-        ("paper1.messages", "paper1.power", "paper1.distances", "paper1.interaction"),
+        ("paper1.preliminaries", "paper1.power", "paper1.combining", "paper1.interaction"),
     ),
     Part(1, "B.", "Appendix B, hidden outputs", ("paper1.neighbours", "paper1.hidden")),
-    Part(1, "E.1", "Section E.1, the counterexample", ("paper1.counterexample",)),
+    Part(1, "Section E.1", "Section E.1, the counterexample", ("paper1.counterexample",)),
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from types import ModuleType
 from typing import Literal, get_args
 
@@ -123,7 +122,9 @@ class Record:
     def run_sabotaged(self) -> Finding:
         """Check the statement with its constant changed; a check that works refutes it."""
         if not self.sabotage:
-            raise InputError("this claim has no sabotaged twin", where=f"{self.paper}: {self.label}")
+            raise InputError(
+                "this claim has no sabotaged twin", where=f"{self.paper}: {self.label}"
+            )
         return self.check(**self.sabotage)
 
 
@@ -184,9 +185,6 @@ def records_of(module: ModuleType) -> tuple[Record, ...]:
     )
 
 
-def run_all(records: Iterable[Record] | None = None) -> tuple[tuple[Record, Finding], ...]:
-    """Run checks, by default all registered ones, in the order of the papers."""
-    if records is None:
-        contents = import_module(".contents", __package__)
-        records = contents.all_records()
+def run_all(records: Iterable[Record]) -> tuple[tuple[Record, Finding], ...]:
+    """Run checks in the given order; ``run_all(all_records())`` runs them all."""
     return tuple((record, record.run()) for record in records)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypedDict, get_args
 
-from .contents import PARTS
+from .contents import PARTS, all_records
 from .registry import Finding, Record, Status, run_all
 
 __all__ = ["ClaimEntry", "ClaimTable", "claims_json", "claims_markdown"]
@@ -48,7 +48,7 @@ class ClaimTable(TypedDict):
 
 def claims_json(results: Iterable[tuple[Record, Finding]] | None = None) -> ClaimTable:
     """Return the table of claims as JSON values; by default of all checks, run now."""
-    found = run_all() if results is None else results
+    found = run_all(all_records()) if results is None else results
     return {
         "claims": [
             {
@@ -68,7 +68,7 @@ def claims_json(results: Iterable[tuple[Record, Finding]] | None = None) -> Clai
 
 def claims_markdown(results: Iterable[tuple[Record, Finding]] | None = None) -> str:
     """Return the page docs/claims.md; by default of all checks, run now."""
-    found = list(run_all() if results is None else results)
+    found = list(run_all(all_records()) if results is None else results)
     lines = [_INTRODUCTION, "| status | claims |", "| --- | --- |"]
     for status in get_args(Status):
         count = sum(finding.status == status for _, finding in found)

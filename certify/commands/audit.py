@@ -153,8 +153,14 @@ def command(
         seconds=limit_seconds,
         shown=_WHOLE_WITNESS if witness_file is not None else None,
     )
+    from ..deadline import interruptible
+    from ..limits import Clock
+
+    specs = interruptible(
+        lambda: source.specs(case, all_cases=all_cases), Clock(limits), "loading the mechanism"
+    )
     findings = find(
-        source.specs(case, all_cases=all_cases),
+        specs,
         override,
         limits,
         progress=progress,

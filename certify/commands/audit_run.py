@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -130,7 +132,8 @@ def find(
         LimitError: Not even bounds could be found, and ``keep_going`` is False.
     """
     findings: list[Finding] = []
-    with progress_on_stderr(progress) as shown:
+    # What a mechanism prints must not end up inside the report.
+    with progress_on_stderr(progress) as shown, redirect_stdout(sys.stderr):
         for name, spec in specs:
             claims = override.applied(spec.claims)
             warnings = tuple(

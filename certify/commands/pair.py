@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
 from .exit_codes import HOLDS
 
+if TYPE_CHECKING:
+    from ...accounting.errors import LimitError
+    from ...accounting.numbers import Exact
+    from ..spec_problems import Problems
+    from ..verdict import Claim
+
 __all__ = ["command"]
+
+# As in the library, which is not imported before the command runs.
+DEFAULT_LIMIT_ATOMS: Final = 1_000_000
 
 
 @click.command("pair", short_help="Exact guarantees of two finite laws, in both orders.")
@@ -26,6 +36,14 @@ __all__ = ["command"]
     help="Compose N independent copies first.",
 )
 @click.option(
+    "--limit-atoms",
+    type=int,
+    default=DEFAULT_LIMIT_ATOMS,
+    show_default=True,
+    metavar="N",
+    help="Most atoms of the composition.",
+)
+@click.option(
     "--format",
     "output_format",
     type=click.Choice(["text", "json"]),
@@ -41,6 +59,7 @@ def command(
     exp_epsilon: str | None,
     delta: str | None,
     times: int,
+    limit_atoms: int,
     output_format: Literal["text", "json"],
     debug: bool,
 ) -> int:
@@ -48,39 +67,115 @@ def command(
 
     P (the null) and Q are lists of probabilities on the same outcomes, "3/4,1/4", or files that
     end in .json or .toml: a list, or a table from outcome to probability (in TOML under the key
-    "law").
+    "law"). One of them may be "-" for standard input.
 
     These are answers to questions, not verdicts: the exit code is 0 unless the input is bad (2)
     or the composition too large to be exact (3).
     """
-    from ...accounting.errors import InputError
-    from ...accounting.pair import Pair
-    from ..law_files import read_law
+    from ...accounting.errors import LimitError
+    from ..law_files import read_pair
     from ..report.files import write_output
     from ..report.json_report import rendered
     from ..report.pair_report import PairFindings, pair_document, pair_text
-    from ..verdict import Claim
+    from ..spec_problems import Problems
 
-    if times < 1:
-        raise InputError(
-            "a number of copies is 1 or more",
-            where="--times",
-            found=str(times),
-            expected="write 1 or more",
+    problems = Problems("")
+    for option, number in (("--times", times), ("--limit-atoms", limit_atoms)):
+        if number < 1:
+            problems.add(
+                "not a positive whole number",
+                where=option,
+                found=str(number),
+                expected="write 1 or more",
+            )
+    asked_exp_epsilon = _asked_exp_epsilon(epsilon, exp_epsilon, problems)
+    asked_delta = None if delta is None else _claim("--delta", delta, problems)
+    pair = read_pair(p, q, problems)
+    _raise_if_any(problems)
+    assert pair is not None
+    try:
+        found = PairFindings.of(
+            pair,
+            exp_epsilon=asked_exp_epsilon,
+            delta=None if asked_delta is None else asked_delta.delta,
+            times=times,
+            limit_atoms=limit_atoms,
+            warnings=problems.warnings,
         )
-    # A claim checks the domains of both numbers; epsilon = 0 stands in where none is asked.
-    asks_epsilon = epsilon is not None or exp_epsilon is not None
-    asked = Claim.of(
-        epsilon=epsilon if asks_epsilon else 0,
-        exp_epsilon=exp_epsilon,
-        delta=0 if delta is None else delta,
-    )
-    found = PairFindings.of(
-        Pair.from_laws(read_law(p, "P"), read_law(q, "Q")),
-        exp_epsilon=asked.exp_epsilon if asks_epsilon else None,
-        delta=None if delta is None else asked.delta,
-        times=times,
-    )
+    except LimitError as error:
+        raise _with_option(error, times) from error
     text = rendered(pair_document(found)) if output_format == "json" else pair_text(found)
     write_output(text)
     return HOLDS
+
+
+def _raise_if_any(problems: Problems) -> None:
+    """Raise all problems: as bad input, or as a limit where nothing but limits is in the way."""
+    from ...accounting.errors import LimitError
+    from ..spec_problems import SpecError
+
+    try:
+        problems.raise_if_any()
+    except SpecError as error:
+        limits = sum(isinstance(problem, LimitError) for problem in error.problems)
+        if limits < error.count:
+            raise
+        raise LimitError(
+            error.what, where=error.where, found=error.found, expected=error.expected
+        ) from error
+
+
+def _asked_exp_epsilon(
+    epsilon: str | None, exp_epsilon: str | None, problems: Problems
+) -> Exact | float | None:
+    """Return the e^epsilon that is asked, in either form; both must agree."""
+    options = (("--epsilon", epsilon), ("--exp-epsilon", exp_epsilon))
+    given = [(option, text) for option, text in options if text is not None]
+    claims = [_claim(option, text, problems) for option, text in given]
+    bounds = [claim.exp_epsilon for claim in claims if claim is not None]
+    if len(bounds) == 2 and bounds[0] != bounds[1]:
+        problems.add(
+            "they disagree",
+            where="--epsilon and --exp-epsilon",
+            found=f"{epsilon} and {exp_epsilon}",
+            expected="keep one of the two",
+        )
+    return bounds[0] if bounds else None
+
+
+def _claim(option: str, text: str, problems: Problems) -> Claim | None:
+    """Read the number of one option; a claim checks its domain."""
+    from ...accounting.errors import PowercertError
+    from ..verdict import Claim
+
+    try:
+        match option:
+            case "--epsilon":
+                return Claim.of(epsilon=text)
+            case "--exp-epsilon":
+                return Claim.of(exp_epsilon=text)
+            case _:
+                return Claim.of(epsilon=0, delta=text)
+    except PowercertError as error:
+        problems.add_error(
+            type(error)(error.what, where=option, found=error.found, expected=error.expected)
+        )
+        return None
+
+
+def _with_option(error: LimitError, times: int) -> LimitError:
+    """Name the option of this command where the library names its parameter."""
+    from ...accounting.errors import LimitError
+
+    needed = re.search(r"limit_atoms *= *(\d+)(?![\d.e])", error.expected)
+    raised = f"pass --limit-atoms {needed.group(1)} to allow it, or " if needed else ""
+    return LimitError(
+        _named(error.what),
+        where=f"--times {times}",
+        found=_named(error.found),
+        expected=f"{raised}lower --times",
+    )
+
+
+def _named(text: str) -> str:
+    return re.sub(r"limit_atoms *= *", "--limit-atoms ", text)

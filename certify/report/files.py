@@ -7,6 +7,7 @@ import stat
 import sys
 import tempfile
 from pathlib import Path
+from typing import TextIO, cast
 
 from ...accounting.errors import InputError
 
@@ -15,6 +16,9 @@ __all__ = ["check_writable", "write_output", "write_whole_file"]
 
 def write_output(text: str) -> None:
     """Write a finished report on stdout; a reader that has gone away is no error."""
+    # Python leaves no stream at all where the descriptor is closed.
+    if cast("TextIO | None", sys.stdout) is None:
+        raise OSError("standard output is closed")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

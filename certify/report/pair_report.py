@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from ...accounting.ladder import DEFAULT_LIMIT_ATOMS
 from ...accounting.numbers import Exact
 from ...accounting.pair import Pair
 from ...accounting.profile import PrivacyProfile
 from .json_report import Json, exact_block
+from .names import printable
 from .wording import epsilon_of, exact_of, is_infinite, number_words
 
 __all__ = ["OrderFindings", "PairFindings", "pair_document", "pair_text"]
@@ -46,6 +49,7 @@ class PairFindings:
         orders: Q against P, P against Q, and the worse of both.
         total_variation: Total variation distance.
         vertices: Vertices of the power function of Q against the null P.
+        warnings: What the user should hear beside the numbers.
 
     Example:
         >>> from ...accounting.numbers import exact_number
@@ -61,6 +65,7 @@ class PairFindings:
     orders: tuple[OrderFindings, OrderFindings, OrderFindings]
     total_variation: Exact
     vertices: tuple[tuple[Exact, Exact], ...]
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -70,6 +75,8 @@ class PairFindings:
         exp_epsilon: Exact | float | None = None,
         delta: Exact | None = None,
         times: int = 1,
+        limit_atoms: int = DEFAULT_LIMIT_ATOMS,
+        warnings: Iterable[str] = (),
     ) -> PairFindings:
         """Compute the guarantees of ``times`` independent copies of a pair.
 
@@ -78,11 +85,13 @@ class PairFindings:
             exp_epsilon: e^epsilon >= 1, or infinity, at which delta is asked.
             delta: In [0, 1], at which epsilon is asked.
             times: 1 or more.
+            limit_atoms: Most atoms of the composition.
+            warnings: What the user should hear beside the numbers.
 
         Raises:
             LimitError: The composition has too many different likelihood ratios to be exact.
         """
-        composed = pair if times == 1 else pair.times(times)
+        composed = pair if times == 1 else pair.times(times, limit_atoms=limit_atoms)
         forward = composed.profile()
         backward = composed.swapped().profile()
         first = _order("Q against P", forward, exp_epsilon, delta)
@@ -94,6 +103,7 @@ class PairFindings:
             (first, second, _worse(first, second)),
             forward.delta(exp_epsilon=1),
             tuple(composed.power_function().vertices),
+            tuple(warnings),
         )
 
 
@@ -171,6 +181,8 @@ def pair_text(found: PairFindings) -> str:
     hidden = len(found.vertices) - _SHOWN
     if hidden > 0:
         lines.append(f"  and {hidden} more (--format json lists all)")
+    if found.warnings:
+        lines += ["", *(f"Warning: {printable(text)}" for text in found.warnings)]
     return "\n".join(lines) + "\n"
 
 
@@ -195,6 +207,7 @@ def pair_document(found: PairFindings) -> dict[str, Json]:
         "worse": _order_block(worse),
         "total_variation": exact_block(found.total_variation),
         "power_function": [[exact_of(alpha), exact_of(power)] for alpha, power in found.vertices],
+        "warnings": list(found.warnings),
     }
     return document
 
