@@ -73,9 +73,7 @@ def read_integer(
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError("not an integer", where=where, found=described(value), expected=expected)
     if (least is not None and value < least) or (most is not None and value > most):
-        raise InputError(
-            f"not {bounds}", where=where, found=described(value), expected=expected
-        )
+        raise InputError(f"not {bounds}", where=where, found=described(value), expected=expected)
     return value
 
 
@@ -89,10 +87,9 @@ def read_items(values: object, where: str, expected: str) -> list[object]:
         >>> read_items((1, 2), "points", "write a list")
         [1, 2]
     """
+    given = values
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise InputError(
-            "not a list", where=where, found=described(cast("object", values)), expected=expected
-        )
+        raise InputError("not a list", where=where, found=described(given), expected=expected)
     return list(cast("Iterable[object]", values))
 
 
@@ -116,8 +113,9 @@ def read_tuple(value: object, where: str, expected: str) -> tuple[object, object
         >>> read_tuple([0, "1/2"], "points[0]", 'write (0, "1/2")')
         (0, '1/2')
     """
+    given = value
     if isinstance(value, tuple | list):
         parts = cast("tuple[object, ...] | list[object]", value)
         if len(parts) == 2:
             return parts[0], parts[1]
-    raise InputError("not a couple", where=where, found=described(value), expected=expected)
+    raise InputError("not a couple", where=where, found=described(given), expected=expected)

@@ -10,7 +10,7 @@ import math
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, final, overload
+from typing import TYPE_CHECKING, cast, final, overload
 
 from .arguments import described, read_integer
 from .decimals import Toward, decimal_of_ends, decimal_of_rational, integer_text
@@ -126,7 +126,7 @@ class Exact:
             >>> Exact.from_float(0.75), Exact.from_float(0.1) == Exact("1/10")
             (Exact('3/4'), False)
         """
-        number: object = value
+        number = cast("object", value)
         if isinstance(number, bool) or not isinstance(number, float | int):
             raise InputError(
                 "not a float", found=described(number), expected="write a float such as 0.5"

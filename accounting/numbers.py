@@ -16,6 +16,7 @@ from .rationals import fraction_of
 
 __all__ = ["Enclosure", "End", "Exact", "LogExact", "exact", "exact_number"]
 
+
 def exact(value: object, *, symbols: Mapping[str, object] | None = None) -> Exact | LogExact:
     """Return the exact number that a value is, or that a text writes.
 
@@ -59,10 +60,14 @@ def exact(value: object, *, symbols: Mapping[str, object] | None = None) -> Exac
 
 def _read_symbols(symbols: object) -> Mapping[str, Exact | LogExact]:
     """Return the values of symbols as exact numbers, or refuse one by its name."""
-    given = cast(
-        "Mapping[object, object]",
-        read_type(symbols, Mapping, "symbols", 'write {"z": "1/2"}'),
-    )
+    if not isinstance(symbols, Mapping):
+        raise InputError(
+            "not a mapping",
+            where="symbols",
+            found=described(symbols),
+            expected='write {"z": "1/2"}',
+        )
+    given = cast("Mapping[object, object]", symbols)
     values: dict[str, Exact | LogExact] = {}
     for name, value in given.items():
         key = read_type(name, str, "name of a symbol", 'write {"z": "1/2"}')

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from .arguments import read_type
 from .errors import InputError
 from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, ladder_of
 from .ladder_products import compose_ladders
@@ -39,6 +40,10 @@ class Pair:
     """
 
     ladder: Ladder
+
+    def __post_init__(self) -> None:
+        """Refuse what is no ladder of atoms."""
+        read_type(self.ladder, Ladder, "ladder", "use Pair.from_laws(P, Q)")
 
     @classmethod
     def from_laws(
@@ -103,6 +108,7 @@ class Pair:
         Raises:
             LimitError: The product has more than ``limit_atoms`` atoms (of 2048 bits).
         """
+        read_type(other, Pair, "other")
         if len(self.ladder) * len(other.ladder) <= _DIRECT_PRODUCTS:
             return Pair(self.ladder.tensor(other.ladder, limit_atoms=limit_atoms))
         factors = [(self.ladder, 1), (other.ladder, 1)]

@@ -70,7 +70,7 @@ def root_of(value: Exact, order: int) -> Exact | None:
                 return None
             for _ in range(multiplicity // order):
                 sides[side] = sides[side] * (-rest if rest.sign() < 0 else rest)
-    root = _rational_root(*constants, order)
+    root = _rational_root(constants[0], constants[1], order)
     if root is None:
         return None
     return Exact.from_polynomials(*sides) * root * Exact.exp(exponent / order)

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
+from .arguments import read_items, read_tuple
 from .errors import InputError
 from .numbers import Exact, exact_number
 
@@ -141,7 +142,7 @@ class ConcaveFunction:
         Raises:
             InputError: No point, abscissas that do not rise, or slopes that rise.
         """
-        given = [(exact_number(x), exact_number(y)) for x, y in points]
+        given = _read_points(points)
         if not given:
             raise InputError("a piecewise-linear function needs at least one point")
         kept: list[Point] = []
@@ -350,8 +351,8 @@ class ConvexFunction:
         Raises:
             InputError: No point, abscissas that do not rise, values that rise, not convex.
         """
-        given = [(exact_number(x), exact_number(y)) for x, y in points]
-        mirrored = ConcaveFunction.through((x, -y) for x, y in given).points
+        given = _read_points(points)
+        mirrored = ConcaveFunction.through([(x, -y) for x, y in given]).points
         kept = [(x, -y) for x, y in mirrored]
         if len(kept) > 1 and kept[-1][1] > kept[-2][1]:
             raise InputError("the values rise", found=f"{kept[-2][1]} then {kept[-1][1]}")
@@ -475,3 +476,12 @@ def _falling_knots(outer: ConcaveFunction, inner: ConcaveFunction) -> set[Exact]
         for corner, _ in outer.points
         if y1 < corner < y0
     }
+
+
+def _read_points(points: object) -> list[Point]:
+    """Return points given as couples of numbers."""
+    couples = [
+        read_tuple(point, f"points[{index}]", 'write (0, "1/2")')
+        for index, point in enumerate(read_items(points, "points", 'write [(0, "1/2"), (1, 1)]'))
+    ]
+    return [(exact_number(x), exact_number(y)) for x, y in couples]

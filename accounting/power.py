@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .arguments import read_many, read_type
 from .epsilon import read_exp_epsilon, read_probability
-from .errors import InputError
+from .errors import InputError, LimitError
 from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, LadderChain, majorant_ladder
 from .numbers import Exact, exact_number
 from .pair import Pair
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["PowerFunction"]
 
 _SHOWN = 8
+
+
+# e^(2 epsilon) must stay below the largest exponential that is built.
+_LARGEST_EPSILON = 400_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,6 +52,7 @@ class PowerFunction:
 
     def __post_init__(self) -> None:
         """Refuse a curve that is no power function."""
+        read_type(self.curve, ConcaveFunction, "curve")
         chain = self.curve.chain
         last = len(chain) - 1
         if (
@@ -92,9 +98,13 @@ class PowerFunction:
         """Return DP_{epsilon, delta}, the largest power function of an (epsilon, delta)-DP pair.
 
         Args:
-            epsilon: At least 0; this or ``exp_epsilon``. Infinity gives the constant 1.
+            epsilon: From 0 to 400 000, or infinity (the constant 1); this or ``exp_epsilon``.
             exp_epsilon: e^epsilon, at least 1.
             delta: In [0, 1].
+
+        Raises:
+            InputError: A value is outside its domain.
+            LimitError: Epsilon is finite and above 400 000, where no query could be answered.
 
         Returns:
             f with Pow(P||Q) <= f if and only if Q(S) <= e^epsilon P(S) + delta and
@@ -110,6 +120,14 @@ class PowerFunction:
         share = read_probability(delta, "delta")
         if bound is None or share == 1:
             return cls.from_vertices([(0, 1), (1, 1)])
+        exponent = bound.pure_exponent()
+        if exponent is not None and exponent > _LARGEST_EPSILON:
+            raise LimitError(
+                f"epsilon is above {_LARGEST_EPSILON}",
+                where="epsilon",
+                found=str(exponent),
+                expected='write a smaller epsilon, or "inf" for no guarantee at all',
+            )
         turn = (1 - share) / (1 + bound)
         points: list[tuple[object, object]] = [(0, share), (turn, 1 - turn), (1 - share, 1)]
         if share > 0:
@@ -132,7 +150,7 @@ class PowerFunction:
 
         Source: paper 1, Definition A.7.
         """
-        given = list(functions)
+        given = read_many(functions, PowerFunction, "functions")
         if not given:
             return cls.identity()
         if len(given) == 1:
@@ -163,7 +181,7 @@ class PowerFunction:
 
         Source: paper 1, Fact A.6; Dong, Roth and Su 2022, Theorem 2.14.
         """
-        return PowerFunction(self.curve.after(inner.curve))
+        return PowerFunction(self.curve.after(read_type(inner, PowerFunction, "inner").curve))
 
     def tensor(
         self, other: PowerFunction, *, limit_atoms: int = DEFAULT_LIMIT_ATOMS
@@ -175,7 +193,8 @@ class PowerFunction:
 
         Source: paper 1, Definition A.8.
         """
-        return self.pair().tensor(other.pair(), limit_atoms=limit_atoms).power_function()
+        factor = read_type(other, PowerFunction, "other").pair()
+        return self.pair().tensor(factor, limit_atoms=limit_atoms).power_function()
 
     def pair(self) -> Pair:
         """Return the merged pair that has this power function."""
@@ -218,18 +237,26 @@ class PowerFunction:
 
     def __le__(self, other: PowerFunction) -> bool:
         """Return whether this function is at most the other one everywhere."""
+        if not _is_power_function(other):
+            return NotImplemented
         return self.curve <= other.curve
 
     def __ge__(self, other: PowerFunction) -> bool:
         """Return whether this function is at least the other one everywhere."""
+        if not _is_power_function(other):
+            return NotImplemented
         return other.curve <= self.curve
 
     def __lt__(self, other: PowerFunction) -> bool:
         """Return whether this function is at most the other one everywhere, and differs."""
+        if not _is_power_function(other):
+            return NotImplemented
         return self <= other and self != other
 
     def __gt__(self, other: PowerFunction) -> bool:
         """Return whether this function is at least the other one everywhere, and differs."""
+        if not _is_power_function(other):
+            return NotImplemented
         return other < self
 
     def __repr__(self) -> str:
@@ -238,3 +265,7 @@ class PowerFunction:
         shown = ", ".join(f"({chain.x(i)}, {chain.y(i)})" for i in range(min(_SHOWN, len(chain))))
         more = f", ... {len(chain)} in all" if len(chain) > _SHOWN else ""
         return f"PowerFunction({shown}{more})"
+
+
+def _is_power_function(value: object) -> bool:
+    return isinstance(value, PowerFunction)

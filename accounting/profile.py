@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .arguments import read_many, read_type
 from .epsilon import read_exp_epsilon, read_probability
 from .errors import InputError
 from .numbers import Exact, LogExact, exact_number
@@ -37,6 +38,10 @@ class PrivacyProfile:
 
     power: PowerFunction
 
+    def __post_init__(self) -> None:
+        """Refuse what is no power function."""
+        read_type(self.power, PowerFunction, "power", "use pair.profile()")
+
     @classmethod
     def from_breakpoints(cls, points: Iterable[tuple[object, object]]) -> PrivacyProfile:
         """Return the profile through (gamma, delta) points from gamma = 0, constant after the last.
@@ -67,7 +72,7 @@ class PrivacyProfile:
         Raises:
             InputError: No profile is given.
         """
-        given = list(profiles)
+        given = read_many(profiles, PrivacyProfile, "profiles")
         if not given:
             raise InputError("the maximum of no profile is undefined")
         return cls(PowerFunction.supremum(profile.power for profile in given))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast, get_args
 
+from ..arguments import read_integer, read_items
 from ..errors import InputError
 from ..ladder import DEFAULT_LIMIT_ATOMS, Ladder
 from ..ladder_products import compose_ladders
@@ -68,8 +69,9 @@ def compose(
         raise InputError(
             "tolerance is negative", where="tolerance", found=str(width), expected="write 0 or more"
         )
-    limit = read_count(limit_atoms)
-    components = [_read_item(item, index) for index, item in enumerate(items)]
+    limit = read_integer(limit_atoms, "limit_atoms", least=1)
+    listed = read_items(items, "items", "write [(pair, 10), other_pair]")
+    components = [_read_item(item, index) for index, item in enumerate(listed)]
     return Composition(Pair(compose_ladders(components, limit_atoms=limit)), order, width)
 
 
