@@ -15,9 +15,20 @@ __all__ = ["interruptible"]
 
 Result = TypeVar("Result")
 
+_AGAIN = 0.02
+
 
 class _TimeIsUp(BaseException):
     """Not an Exception, so that no handler in the interrupted code takes it for its own."""
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether an import is under way in this call stack."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def interruptible(work: Callable[[], Result], clock: Clock, where: str) -> Result:
@@ -50,6 +61,10 @@ found no end after 0.05 seconds; raise --limit-seconds
         return work()
 
     def ring(number: int, frame: FrameType | None) -> None:
+        if _is_importing(frame):
+            # A module that is torn apart while it loads stays broken: ring again a little later.
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+            return
         raise _TimeIsUp
 
     previous = signal.signal(signal.SIGALRM, ring)

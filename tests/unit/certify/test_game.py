@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,7 +23,8 @@ from powercert.certify.curve import (
     upper_hull,
     vertices,
 )
-from powercert.certify.limits import Limits
+from powercert.certify.deadline import interruptible
+from powercert.certify.limits import Clock, Limits
 from powercert.certify.relation_graph import unrolled
 from powercert.certify.spec import AuditSpec
 from powercert.certify.verdict import AuditReport, Claim
@@ -328,3 +332,23 @@ def test_a_joint_law_that_anticipates_is_judged_on_fixed_pairs_only() -> None:
     assert undecided.verdict == "undecided"
     assert undecided.results[0].nonadaptive.verdict == "holds"
     assert undecided.results[0].adaptive.pure_exp_epsilon.upper == math.inf
+
+
+def test_the_deadline_does_not_tear_an_import_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_to_load.py").write_text(
+        "import time\nbegun = time.monotonic()\n"
+        "while time.monotonic() < begun + 0.2:\n    pass\nloaded = True\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def work() -> object:
+        module = importlib.import_module("slow_to_load")
+        while True:
+            assert module.loaded
+
+    with pytest.raises(LimitError, match="time limit reached"):
+        interruptible(work, Clock(Limits(seconds=0.05)), "working")
+    assert sys.modules["slow_to_load"].loaded
