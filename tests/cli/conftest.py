@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,11 +68,17 @@ def start_certify(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
             "stdout": subprocess.PIPE,
             "stderr": subprocess.PIPE,
             "text": True,
+            # A shell that runs the tests in the background has its children ignore Ctrl-C.
+            "preexec_fn": _heed_interrupts,
             **keywords,
         }
         return subprocess.Popen([sys.executable, "-m", "powercert.certify", *words], **settings)
 
     return start
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _flip(claim: str, *, rounds: int = 1, name: str = "flip", more: str = "") -> str:
