@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from .errors import LimitError
 from .numbers import Exact, exact_number
+from .rationals import common_exponent
 
 if TYPE_CHECKING:
     from .exponential import ExponentialPolynomial
@@ -123,7 +124,7 @@ def over_one_ring(laws: Sequence[Sequence[tuple[Exact, Exact]]]) -> list[Ladder]
         for pair in masses:
             for mass in pair:
                 if not mass.is_rational:
-                    generator = _gcd(generator, mass.exponent_gcd)
+                    generator = common_exponent(generator, mass.exponent_gcd)
     ladders: list[Ladder] = []
     for masses in laws:
         nulls, null_total = _over_common_denominator([p for p, _ in masses], generator)
@@ -172,13 +173,6 @@ def _compare_falling(left: Rung, right: Rung) -> int:
     if here == there:
         return 0
     return -1 if here > there else 1
-
-
-def _gcd(first: Fraction, second: Fraction) -> Fraction:
-    return Fraction(
-        math.gcd(first.numerator * second.denominator, second.numerator * first.denominator),
-        first.denominator * second.denominator,
-    )
 
 
 def _over_common_denominator(

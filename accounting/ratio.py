@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 from typing import final
 
 from flint import arb, fmpz_poly
@@ -13,8 +13,9 @@ from .balls import FIRST_BITS, Generator, WorkingPrecision, sign_at
 from .decimals import decimal_of_rational, integer_text
 from .errors import InputError, LimitError
 from .exponential import shared_generator
+from .rationals import common_exponent
 
-__all__ = ["DEGREE_LIMIT", "EXPONENT_LIMIT", "ExponentialRatio", "common_exponent"]
+__all__ = ["DEGREE_LIMIT", "EXPONENT_LIMIT", "ExponentialRatio"]
 
 #: Largest degree in w = e^g that is built.
 DEGREE_LIMIT = 20_000
@@ -22,16 +23,6 @@ DEGREE_LIMIT = 20_000
 EXPONENT_LIMIT = 1_000_000
 #: Largest size in bits of a number with exp(...).
 BITS_LIMIT = 1 << 26
-
-
-def common_exponent(left: Fraction, right: Fraction) -> Fraction:
-    """Return the largest rational of which both positive rationals are whole multiples.
-
-    Example:
-        >>> common_exponent(Fraction(1, 2), Fraction(1, 3))
-        Fraction(1, 6)
-    """
-    return Fraction(gcd(left.numerator, right.numerator), lcm(left.denominator, right.denominator))
 
 
 def check_degree(degree: int, reason: str) -> None:

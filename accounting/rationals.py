@@ -14,6 +14,7 @@ from .errors import InputError
 
 __all__ = [
     "Ends",
+    "common_exponent",
     "float_of_ends",
     "float_of_rational",
     "floor_of_ends",
@@ -28,6 +29,20 @@ __all__ = [
 Ends = Callable[[int], tuple[Fraction, Fraction]]
 
 _FIRST_BITS = 96
+
+
+def common_exponent(left: Fraction, right: Fraction) -> Fraction:
+    """Return the largest rational of which both are whole multiples; 0 leaves the other.
+
+    Example:
+        >>> common_exponent(Fraction(1, 2), Fraction(1, 3)), common_exponent(Fraction(0), Fraction(2))
+        (Fraction(1, 6), Fraction(2, 1))
+    """
+    return Fraction(
+        math.gcd(left.numerator, right.numerator), math.lcm(left.denominator, right.denominator)
+    )
+
+
 _HASH = sys.hash_info
 #: Beyond this many bits gcds and quotients are left to python-flint: Python's take quadratic time.
 _LONG_BITS = 1 << 14

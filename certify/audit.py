@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,12 +20,11 @@ from .game import root_curve
 from .joint import joint_report
 from .judging import delta_at, difference, gap_intervals, judged, worse_order
 from .limits import Clock, Limits, Progress
-from .solver import Attained, Solution, pair_of, path_graph, solve
+from .solver import Attained, Solution, Streams, pair_of, solve
 from .spec import AuditSpec
 from .threshold import Threshold
 from .transcripts import listed
 from .verdict import (
-    Adversary,
     AuditReport,
     Claim,
     ClaimResult,
@@ -37,8 +36,6 @@ from .verdict import (
 __all__ = ["audit"]
 
 _NOTHING: Sequence[Claim | None] = (None,)
-
-_Streams = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
 
 
 def audit(
@@ -130,7 +127,7 @@ class _Fixed:
 
     profile: ProfileBounds
     best: Mapping[Exact, tuple[Path, PowerFunction]]
-    lines: Sequence[tuple[Path, Solution]]
+    lines: Sequence[Solution]
     looked_at: int
     reached: str
 
@@ -172,9 +169,10 @@ def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> 
     if search is not None and search.paths:
         lower = pair_of(upper_hull(list(search.paths.values())), ring).power_function()
     lines = _guessed_lines(solution, gammas) if reached else []
-    lower = PowerFunction.supremum([lower, *(line.lower for _, line in lines)])
+    lower = PowerFunction.supremum([lower, *(line.lower for line in lines)])
     if search is not None:
-        lines += [(path, solution.along(path)) for path in _attaining(search.paths, gammas, ring)]
+        open_gammas = [gamma for gamma in gammas if gamma not in best]
+        lines += [solution.along(path) for path in _attaining(search.paths, open_gammas, ring)]
     bounds = ProfileBounds(worse_order(lower), worse_order(solution.upper))
     return _Fixed(bounds, best, lines, 0 if search is None else search.looked_at, reached)
 
@@ -195,17 +193,17 @@ def _attaining(paths: Mapping[Path, Edges], gammas: Sequence[Exact], ring: Ring)
     return list(chosen)
 
 
-def _guessed_lines(solution: Solution, gammas: Sequence[Exact]) -> list[tuple[Path, Solution]]:
+def _guessed_lines(solution: Solution, gammas: Sequence[Exact]) -> list[Solution]:
     """Return solved games of a few fixed pairs that a good adaptive adversary might feed."""
     found = solution.found or [
         solution.adversary(gamma, complement=False) for gamma in gammas or (Exact(1),)
     ]
     paths = dict.fromkeys(_likely_path(solution, attained) for attained in found)
-    lines: list[tuple[Path, Solution]] = []
+    lines: list[Solution] = []
     for path in paths:
         if lines and solution.clock.expired:
             break
-        lines.append((path, solution.guessed_along(path, gammas)))
+        lines.append(solution.guessed_along(path, gammas))
     return lines
 
 
@@ -259,64 +257,62 @@ def _result(
 def _adaptive_witness(bound: Exact, solution: Solution) -> Witness:
     """Return the best replayed adaptive adversary, in the worse order."""
     found = [
-        (solution.adversary(gamma, complement=complement), complement)
-        for gamma, complement in zip(_both_orders(bound), (False, True), strict=True)
+        _Candidate(solution.adversary(gamma, complement=swapped), swapped, solution)
+        for gamma, swapped in zip(_both_orders(bound), (False, True), strict=True)
     ]
-    attained, swapped = _worse(found, bound)
-    return _witness(attained, swapped, solution, "adaptive", None)
+    return _witness(_worse(found, bound), solution, None)
 
 
 def _fixed_witness(bound: Exact, solution: Solution, fixed: _Fixed) -> Witness | None:
     """Return the best replayed fixed pair at the claim, in the worse order."""
-    found: list[tuple[Attained, bool]] = []
-    paths: dict[int, Path] = {}
-    for gamma, complement in zip(_both_orders(bound), (False, True), strict=True):
+    found: list[_Candidate] = []
+    for gamma, swapped in zip(_both_orders(bound), (False, True), strict=True):
         best = fixed.best.get(gamma)
-        lines = fixed.lines if best is None else [(best[0], solution.along(best[0]))]
-        for path, line in lines:
-            attained = line.adversary(gamma, complement=complement)
-            paths[id(attained)] = path
-            found.append((attained, complement))
+        lines = fixed.lines if best is None else [solution.along(best[0])]
+        for line in lines:
+            found.append(_Candidate(line.adversary(gamma, complement=swapped), swapped, line))
     if not found:
         return None
-    attained, swapped = _worse(found, bound)
-    pair = _streams(solution, paths[id(attained)])
-    return _witness(attained, swapped, solution, "nonadaptive", pair)
+    worst = _worse(found, bound)
+    return _witness(worst, solution, worst.game.streams())
 
 
-def _worse(found: Sequence[tuple[Attained, bool]], bound: Exact) -> tuple[Attained, bool]:
+@dataclass(frozen=True)
+class _Candidate:
+    """A replayed adversary, the order it is meant for, and the game it plays."""
+
+    attained: Attained
+    swapped: bool
+    game: Solution
+
+    @property
+    def order(self) -> Literal["0-1", "1-0"]:
+        """The order of worlds as reports name it."""
+        return "1-0" if self.swapped else "0-1"
+
+
+def _worse(found: Sequence[_Candidate], bound: Exact) -> _Candidate:
     """Return the adversary with the largest excess; the first order wins a tie."""
 
-    def excess(entry: tuple[Attained, bool]) -> End:
-        attained, swapped = entry
-        order: Literal["0-1", "1-0"] = "1-0" if swapped else "0-1"
-        return excess_of(order, attained.p0, attained.p1, bound).lower
+    def excess(candidate: _Candidate) -> End:
+        attained = candidate.attained
+        return excess_of(candidate.order, attained.p0, attained.p1, bound).lower
 
     return max(found, key=excess)
 
 
-def _streams(solution: Solution, path: Path) -> _Streams:
-    line = path_graph(solution.graph, path)
-    arcs = [layer[0][0] for layer in line.arcs]
-    return tuple(arc.input0 for arc in arcs), tuple(arc.input1 for arc in arcs)
-
-
-def _witness(
-    attained: Attained,
-    swapped: bool,
-    solution: Solution,
-    adversary: Adversary,
-    pair: _Streams | None,
-) -> Witness:
+def _witness(candidate: _Candidate, solution: Solution, pair: Streams | None) -> Witness:
+    """Return what a report shows of an adversary; ``pair`` is None for an adaptive one."""
+    attained = candidate.attained
     transcripts = listed(
         solution.compiled,
         attained.policy,
         solution.graph.horizon,
         solution.clock.limits.shown,
     )
-    adaptive = adversary == "adaptive"
+    adaptive = pair is None
     return Witness(
-        order="1-0" if swapped else "0-1",
+        order=candidate.order,
         p0=attained.p0,
         p1=attained.p1,
         event=transcripts.event,

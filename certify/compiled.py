@@ -12,14 +12,17 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ..accounting.errors import LimitError
-from ..accounting.exponential import ExponentialPolynomial
+from ..accounting.errors import LimitError, PowercertError
 from ..accounting.numbers import Exact
+from ..accounting.rationals import common_exponent
 from .curve import Mass
 from .limits import Clock
 from .relation_graph import RelationGraph
+
+if TYPE_CHECKING:
+    from ..accounting.exponential import ExponentialPolynomial
 
 __all__ = ["Belief", "CompiledMachine", "Ring", "Row", "Transitions", "compiled"]
 
@@ -70,6 +73,9 @@ class Ring:
 
     def _lift(self, value: Mass) -> ExponentialPolynomial:
         if isinstance(value, int):
+            # Imported only where exp(...) appears: it needs python-flint.
+            from ..accounting.exponential import ExponentialPolynomial
+
             return ExponentialPolynomial(self.generator, [value])
         return value
 
@@ -82,7 +88,8 @@ class Ring:
             elif not result:
                 result = value
             else:
-                result = ExponentialPolynomial.gcd(self._lift(result), self._lift(value))
+                left, right = self._lift(result), self._lift(value)
+                result = left.gcd(left, right)
             if result == 1:
                 break
         if not isinstance(result, int) and result.sign() < 0:
@@ -94,6 +101,18 @@ class Ring:
         if isinstance(first, int) and isinstance(second, int):
             return lcm(first, second)
         return self.quotient(first * second, self.gcd((first, second)))
+
+    def common_denominator(self, numbers: Iterable[Exact]) -> Mass:
+        """Return a positive common denominator (the least one)."""
+        result: Mass = 1
+        for number in set(numbers):
+            result = self.lcm(result, self.parts(number)[1])
+        return result
+
+    def whole(self, number: Exact, denominator: Mass) -> Mass:
+        """Return a number times one of its denominators, an element of the ring."""
+        numerator, own = self.parts(number)
+        return numerator * self.quotient(denominator, own)
 
     def quotient(self, value: Mass, divisor: Mass) -> Mass:
         """Divide exactly."""
@@ -111,7 +130,6 @@ class CompiledMachine:
         denominators: ``denominators[t]`` is what the weights of a row of round t + 1 sum to.
         remaining: ``remaining[t]`` is the product of the denominators from round t + 1 on.
         initial: Normalised law of the first hidden state.
-        members: ``members[t][state]`` is the class of a hidden state before round t + 1.
         views: The views by number.
     """
 
@@ -120,7 +138,6 @@ class CompiledMachine:
     denominators: tuple[Mass, ...]
     remaining: tuple[Mass, ...]
     initial: Belief
-    members: tuple[Mapping[Hashable, int], ...]
     views: tuple[Hashable, ...]
 
     @property
@@ -145,18 +162,18 @@ def compiled(machine: Transitions, graph: RelationGraph, clock: Clock) -> Compil
     denominators: list[Mass] = []
     scaled: list[dict[tuple[Hashable, Hashable], list[tuple[int, Hashable, Mass]]]] = []
     for layer in raw:
-        denominator = _common_denominator(ring, (w for row in layer.values() for _, _, w in row))
+        denominator = ring.common_denominator(w for row in layer.values() for _, _, w in row)
         denominators.append(denominator)
         scaled.append(
             {
                 key: [
-                    (views.setdefault(view, len(views)), state, _scaled(ring, weight, denominator))
+                    (views.setdefault(view, len(views)), state, ring.whole(weight, denominator))
                     for view, state, weight in row
                 ]
                 for key, row in layer.items()
             }
         )
-    rows, members = _lumped(scaled, [state for state, _ in first])
+    rows, first_classes = _lumped(scaled)
     remaining: list[Mass] = [1]
     for denominator in reversed(denominators):
         remaining.append(remaining[-1] * denominator)
@@ -166,8 +183,7 @@ def compiled(machine: Transitions, graph: RelationGraph, clock: Clock) -> Compil
         tuple(rows),
         tuple(denominators),
         tuple(remaining),
-        _initial_belief(ring, first, members[0]),
-        tuple(members),
+        _initial_belief(ring, first, first_classes),
         tuple(views),
     )
 
@@ -217,8 +233,6 @@ def _enumerated(
 
 
 def _row(machine: Transitions, state: Hashable, item: Hashable, index: int) -> _RawRow:
-    from ..accounting.errors import PowercertError
-
     try:
         return machine.transitions(state, item)
     except PowercertError as error:
@@ -235,78 +249,56 @@ def _ring_of(weights: list[Exact], layers: list[dict[tuple[Hashable, Hashable], 
         *(w for layer in layers for row in layer.values() for _, _, w in row),
     ):
         if not weight.is_rational:
-            generator = _fraction_gcd(generator, weight.exponent_gcd)
+            generator = common_exponent(generator, weight.exponent_gcd)
     return Ring(generator)
-
-
-def _fraction_gcd(first: Fraction, second: Fraction) -> Fraction:
-    denominator = lcm(first.denominator, second.denominator)
-    return Fraction(gcd(int(first * denominator), int(second * denominator)), denominator)
-
-
-def _common_denominator(ring: Ring, weights: Iterable[Exact]) -> Mass:
-    result: Mass = 1
-    for weight in set(weights):
-        result = ring.lcm(result, ring.parts(weight)[1])
-    return result
-
-
-def _scaled(ring: Ring, weight: Exact, denominator: Mass) -> Mass:
-    numerator, own = ring.parts(weight)
-    return numerator * ring.quotient(denominator, own)
 
 
 def _lumped(
     layers: list[dict[tuple[Hashable, Hashable], list[tuple[int, Hashable, Mass]]]],
-    first: list[Hashable],
-) -> tuple[list[dict[tuple[int, Hashable], Row]], list[dict[Hashable, int]]]:
-    """Merge hidden states whose rows agree up to merged next states, from the end backwards."""
-    last = {state: 0 for row_map in layers[-1:] for row in row_map.values() for _, state, _ in row}
-    members: list[dict[Hashable, int]] = [last]
+) -> tuple[list[dict[tuple[int, Hashable], Row]], dict[Hashable, int]]:
+    """Merge hidden states whose rows agree up to merged next states, from the end backwards.
+
+    Every state that is reached before a round has a row there, as every position has a legal pair.
+
+    Returns:
+        The rows over classes, and the classes of the first states.
+    """
+    classes_after: dict[Hashable, int] = {
+        after: 0 for row in layers[-1].values() for _, after, _ in row
+    }
     rows: list[dict[tuple[int, Hashable], Row]] = []
-    for index in range(len(layers) - 1, -1, -1):
+    for layer in reversed(layers):
         by_state: dict[Hashable, dict[Hashable, Row]] = {}
-        for (state, item), row in layers[index].items():
-            totals: dict[tuple[int, int], Mass] = {}
+        for (state, item), row in layer.items():
+            sums: dict[tuple[int, int], Mass] = {}
             for view, after, weight in row:
-                key = (view, members[-1][after])
-                totals[key] = totals[key] + weight if key in totals else weight
+                key = (view, classes_after[after])
+                sums[key] = sums[key] + weight if key in sums else weight
             by_state.setdefault(state, {})[item] = tuple(
                 (view, after, weight)
-                for (view, after), weight in sorted(totals.items(), key=lambda entry: entry[0])
+                for (view, after), weight in sorted(sums.items(), key=lambda entry: entry[0])
             )
-        classes: dict[frozenset[tuple[Hashable, Row]], int] = {}
-        member: dict[Hashable, int] = {}
+        numbers: dict[frozenset[tuple[Hashable, Row]], int] = {}
+        classes: dict[Hashable, int] = {}
         table: dict[tuple[int, Hashable], Row] = {}
         for state, laws in by_state.items():
-            signature = frozenset(laws.items())
-            number = member[state] = classes.setdefault(signature, len(classes))
+            number = classes[state] = numbers.setdefault(frozenset(laws.items()), len(numbers))
             for item, law in laws.items():
                 table[number, item] = law
-        # States reached only where the stream has ended or is judged already have no rows.
-        for state in first if index == 0 else _targets(layers[index - 1]):
-            member.setdefault(state, len(classes))
         rows.append(table)
-        members.append(member)
+        classes_after = classes
     rows.reverse()
-    members.reverse()
-    return rows, members
-
-
-def _targets(
-    layer: dict[tuple[Hashable, Hashable], list[tuple[int, Hashable, Mass]]],
-) -> Iterable[Hashable]:
-    return (after for row in layer.values() for _, after, _ in row)
+    return rows, classes_after
 
 
 def _initial_belief(
     ring: Ring, first: tuple[tuple[Hashable, Exact], ...], member: Mapping[Hashable, int]
 ) -> Belief:
-    denominator = _common_denominator(ring, (weight for _, weight in first))
+    denominator = ring.common_denominator(weight for _, weight in first)
     totals: dict[int, Mass] = {}
     for state, weight in first:
         number = member[state]
-        mass = _scaled(ring, weight, denominator)
+        mass = ring.whole(weight, denominator)
         totals[number] = totals[number] + mass if number in totals else mass
     divisor = ring.gcd(totals.values())
     return tuple((number, ring.quotient(totals[number], divisor)) for number in sorted(totals))

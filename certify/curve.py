@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cmp_to_key
 from itertools import accumulate, pairwise
-from typing import cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
-from ..accounting.exponential import ExponentialPolynomial
+if TYPE_CHECKING:
+    from ..accounting.exponential import ExponentialPolynomial
 
 __all__ = [
     "Edge",
@@ -24,12 +25,13 @@ __all__ = [
     "coarsened_lower",
     "coarsened_upper",
     "merged",
+    "totals",
     "upper_hull",
     "vertices",
 ]
 
 # Masses are integers, or integer polynomials in e^g where the mechanism's weights hold exp(...).
-Mass = int | ExponentialPolynomial
+Mass: TypeAlias = "int | ExponentialPolynomial"
 Edge = tuple[Mass, Mass]
 Edges = tuple[Edge, ...]
 Part = tuple[Edges, Mass, Mass]
@@ -101,6 +103,19 @@ def merged(parts: Iterable[Part]) -> Edges:
     if last0 is not None and last1 is not None:
         result.append((last0, last1))
     return tuple(result)
+
+
+def totals(edges: Sequence[Edge]) -> Edge:
+    """Return the masses of both worlds, added up over the edges.
+
+    Example:
+        >>> totals(((2, 0), (3, 3)))
+        (5, 3)
+    """
+    total: Edge = (0, 0)
+    for n0, n1 in edges:
+        total = (total[0] + n0, total[1] + n1)
+    return total
 
 
 def vertices(edges: Edges) -> list[Edge]:

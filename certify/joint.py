@@ -10,6 +10,7 @@ from ..accounting.pair import Pair
 from ..accounting.profile import PrivacyProfile
 from ..mechanisms.neighbours import Relation
 from ..mechanisms.stateless import Anticipation, JointLaws
+from .history import join_history
 from .judging import delta_at, judged, worse_order
 from .limits import Clock
 from .relation_graph import RelationGraph, unrolled
@@ -74,8 +75,6 @@ def joint_report(
 
 
 def _shown(history: _Stream) -> str:
-    from .history import join_history
-
     return join_history(tuple(str(entry) for entry in history))
 
 

@@ -47,13 +47,11 @@ def replayed(
         PowercertError: The policy feeds a pair that is not neighbouring (a fault of powercert).
     """
     first = machine.initial()
-    base: Mass = 1
-    for _, weight in first:
-        base = ring.lcm(base, ring.parts(weight)[1])
+    base = ring.common_denominator(weight for _, weight in first)
     laws: tuple[_Masses, _Masses] = ({}, {})
     for law in laws:
         for state, weight in first:
-            law[state] = _whole(ring, weight, base)
+            law[state] = ring.whole(weight, base)
     places: dict[_Place, tuple[_Masses, _Masses]] = {
         (policy.start(), frozenset([relation.start])): laws
     }
@@ -83,7 +81,7 @@ def replayed(
                     row = rows.get((state, item))
                     if row is None:
                         row = rows[state, item] = [
-                            (view_numbers[view], after, _whole(ring, weight, denominator))
+                            (view_numbers[view], after, ring.whole(weight, denominator))
                             for view, after, weight in machine.transitions(state, item)
                         ]
                     for view, after, factor in row:
@@ -104,8 +102,3 @@ def replayed(
                 for mass in worlds[world].values():
                     event[world] = event[world] + mass
     return ring.number(event[0], total), ring.number(event[1], total)
-
-
-def _whole(ring: Ring, weight: Exact, denominator: Mass) -> Mass:
-    numerator, own = ring.parts(weight)
-    return numerator * ring.quotient(denominator, own)

@@ -12,7 +12,7 @@ from ..accounting.piecewise import ConcaveFunction
 from ..accounting.power import PowerFunction
 from ..mechanisms.neighbours import Relation
 from .compiled import CompiledMachine, Ring, Transitions, compiled
-from .curve import Edges, Mass
+from .curve import Edges, totals
 from .deadline import interruptible
 from .fixed import FixedSearch, Path
 from .game import Game, explored, root_curve, solved_above, solved_with_limits
@@ -24,7 +24,7 @@ from .replay import replayed
 from .revealed import Splitting, frontier_upper
 from .threshold import Threshold
 
-__all__ = ["Attained", "Solution", "pair_of", "solve"]
+__all__ = ["Attained", "Solution", "Streams", "pair_of", "solve"]
 
 # Beliefs sampled per position and round in each pass of the search for good adversaries.
 _POINTS = (16, 32, 64, 128)
@@ -35,6 +35,9 @@ _TOLD_APART = PowerFunction.dp(epsilon=0, delta=1)
 
 # Share of a time limit after which no further adversary is sought.
 _SEARCHING = 0.8
+
+
+Streams = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,9 @@ class Solution:
     lower_curves: list[list[Edges]] | None
     upper_curves: list[list[Edges]] | None
     found: list[Attained] = field(default_factory=list[Attained])
+    _lines: dict[Path, Solution] = field(
+        default_factory=dict["Path", "Solution"], init=False, repr=False
+    )
 
     def adversary(self, gamma: Exact, *, complement: bool) -> Attained:
         """Return a replayed adversary that attains the lower curve at gamma.
@@ -79,8 +85,8 @@ class Solution:
             taken = self._event_size(gamma, complement=complement)
             policy: Policy = GamePolicy(self.game, self.lower_curves, taken)
             p0, p1 = self.replay(policy)
-            total0, total1 = _totals(edges)
-            wanted = _totals(edges[:taken])
+            total0, total1 = totals(edges)
+            wanted = totals(edges[:taken])
             ring = self.compiled.ring
             if p0 != ring.number(wanted[0], total0) or p1 != ring.number(wanted[1], total1):
                 raise PowercertError(
@@ -141,11 +147,21 @@ class Solution:
     def along(self, path: Path) -> Solution:
         """Solve the game in which only one fixed pair of streams may be fed.
 
-        It has no more nodes than this game, so the time limit does not bind it.
+        It has no more nodes than this game, so the time limit does not bind it. Solved once per
+        path: both orders and several claims ask for the same few.
         """
-        line = path_graph(self.graph, path)
-        clock = self.clock.with_limits(replace(self.clock.limits, seconds=None))
-        return _solution(self.machine, self.relation, line, self.compiled, clock, (), line=True)
+        if path not in self._lines:
+            line = path_graph(self.graph, path)
+            clock = self.clock.with_limits(replace(self.clock.limits, seconds=None))
+            self._lines[path] = _solution(
+                self.machine, self.relation, line, self.compiled, clock, (), line=True
+            )
+        return self._lines[path]
+
+    def streams(self) -> Streams:
+        """Return the two streams of the game of a single pair."""
+        arcs = [layer[0][0] for layer in self.graph.arcs]
+        return tuple(arc.input0 for arc in arcs), tuple(arc.input1 for arc in arcs)
 
     def guessed_along(self, path: Path, gammas: Sequence[Exact]) -> Solution:
         """Bound the game of one fixed pair from below, cheaply, where the whole is too large."""
@@ -256,16 +272,9 @@ def power_through(points: Sequence[tuple[Exact, Exact]]) -> PowerFunction:
     return PowerFunction(ConcaveFunction.hull(corners))
 
 
-def _totals(edges: Sequence[tuple[Mass, Mass]]) -> tuple[Mass, Mass]:
-    total: tuple[Mass, Mass] = (0, 0)
-    for n0, n1 in edges:
-        total = (total[0] + n0, total[1] + n1)
-    return total
-
-
 def pair_of(edges: Edges, ring: Ring) -> Pair:
     """Return the pair (null world 1, alternative world 0) of a root curve."""
-    total0, total1 = _totals(edges)
+    total0, total1 = totals(edges)
     return Pair.from_masses((ring.number(n1, total1), ring.number(n0, total0)) for n0, n1 in edges)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ..accounting.numbers import Exact
 from .compiled import Ring
-from .curve import Edges, Mass
+from .curve import Edges, Mass, totals
 
 __all__ = ["Threshold", "Weighed"]
 
@@ -101,8 +101,4 @@ class Threshold:
 
     def best(self, edges: Edges) -> Weighed:
         """Return the largest value of the curve, sum of max(0, n0 - gamma n1), as a pair."""
-        kept = edges[: self.count(edges)]
-        total: Weighed = (0, 0)
-        for n0, n1 in kept:
-            total = (total[0] + n0, total[1] + n1)
-        return total
+        return totals(edges[: self.count(edges)])

@@ -58,6 +58,25 @@ def test_an_audit_of_rational_numbers_imports_no_second_opinion() -> None:
     assert run.returncode == 1, run.stderr
 
 
+def test_solving_a_rational_game_needs_no_python_flint() -> None:
+    program = (
+        "import sys\n"
+        "from powercert.certify.audit import audit\n"
+        "from powercert.certify.spec import load_example\n"
+        "assert audit(load_example('two-round-counterexample')).verdict == 'violated'\n"
+        "assert 'flint' not in sys.modules\n"
+    )
+    source = str(Path(__file__).resolve().parents[2] / ".namespace")
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": source},
+    )
+    assert run.returncode == 0, run.stderr
+
+
 def test_the_help_of_every_command_names_its_options(certify: Run) -> None:
     listed = certify("--help")
     assert listed.code == 0

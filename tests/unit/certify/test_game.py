@@ -69,17 +69,17 @@ def audited(
     return audit(spec, limits=limits)
 
 
+# After (0, 0) either (0, 1) or (1, 0) may follow: two runs of one automaton.
+TWO_RUNS = ArcRelation(
+    "p",
+    ["f"],
+    [("p", "0", "0", "q"), ("p", "0", "0", "r"), ("q", "0", "1", "f"), ("r", "1", "0", "f")],
+)
 RESPONSE = {"0": ["2/3", "1/3"], "1": ["1/3", "2/3"]}
 
 
 def test_an_adversary_need_not_name_its_run_of_the_relation() -> None:
     """After (0, 0) the pair (0, 1) or (1, 0) may follow, whichever the view makes better."""
-    arcs = [
-        ("p", "0", "0", "q"),
-        ("p", "0", "0", "r"),
-        ("q", "0", "1", "f"),
-        ("r", "1", "0", "f"),
-    ]
     # The first view tells how round 2 will be read: as it is, or for pairs (1, 0) only.
     rows: list[list[object]] = [
         ["*", "s", "0", "x", "left", "1/2"],
@@ -92,26 +92,20 @@ def test_an_adversary_need_not_name_its_run_of_the_relation() -> None:
     ]
     outputs = ["x", "y", "zero", "one", "same"]
     mechanism = TableMechanism(2, ["0", "1"], outputs, ["s", "left", "right"], {"s": 1}, rows)
-    report = audited(mechanism, ArcRelation("p", ["f"], arcs), 2, Claim.of(epsilon="1", delta=0))
+    report = audited(mechanism, TWO_RUNS, 2, Claim.of(epsilon="1", delta=0))
     delta = report.results[0].adaptive.delta_at_claim
     # Order 0-1: after x either pair separates fully (1/2 each way); after y, (0, 1) gives
     # max(0, 1/2) on "zero" = 1/2 of 1/2. A run named before the view allows the same pair only,
     # and here (0, 1) serves both views: 1/2 + 1/4.
     assert delta is not None
     assert delta.upper == Fraction(3, 4)
-    graph = unrolled(ArcRelation("p", ["f"], arcs), 2)
+    graph = unrolled(TWO_RUNS, 2)
     after_first = graph.arcs[0][graph.start][0].target
     assert {(a.input0, a.input1) for a in graph.arcs[1][after_first]} == {("0", "1"), ("1", "0")}
 
 
 def test_a_run_named_too_early_would_lose() -> None:
-    """Order 0-1 wants (0, 1) after view x and (1, 0) after view y: 1, not 1/2."""
-    arcs = [
-        ("p", "0", "0", "q"),
-        ("p", "0", "0", "r"),
-        ("q", "0", "1", "f"),
-        ("r", "1", "0", "f"),
-    ]
+    """Order 0-1 wants (0, 1) after view x and (1, 0) after view y: 1/2, where one pair gives 1/4."""
     # After x only input 0 prints "hit"; after y only input 1 does; nothing else is ever printed
     # with certainty, so world 0 is recognised by "hit" alone.
     rows: list[list[object]] = [
@@ -126,7 +120,7 @@ def test_a_run_named_too_early_would_lose() -> None:
     ]
     outputs = ["x", "y", "hit", "miss"]
     mechanism = TableMechanism(2, ["0", "1"], outputs, ["s", "left", "right"], {"s": 1}, rows)
-    report = audited(mechanism, ArcRelation("p", ["f"], arcs), 2, Claim.of(exp_epsilon=2, delta=0))
+    report = audited(mechanism, TWO_RUNS, 2, Claim.of(exp_epsilon=2, delta=0))
     adaptive = report.results[0].adaptive.delta_at_claim
     fixed = report.results[0].nonadaptive.delta_at_claim
     assert adaptive is not None
