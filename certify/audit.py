@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..accounting.errors import LimitError
+from ..accounting.certificate import Certificate
+from ..accounting.errors import LimitError, PowercertError
 from ..accounting.numbers import Enclosure, End, Exact
 from ..accounting.power import PowerFunction
 from ..accounting.profile import PrivacyProfile
 from ..mechanisms.enumeration import ExactMachine
-from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.stateless import JointLaws
-from .compiled import Ring, Transitions
+from .checklist.decide import checklist_of_machine
+from .compiled import Ring
 from .curve import Edges, upper_hull
 from .fixed import Path
 from .game import root_curve
@@ -83,9 +84,9 @@ def audit(
                 spec.warnings,
                 spec.notes,
             )
-        machine = _read(mechanism.as_laws())
+        machine = ExactMachine[Any, Any, Any, Any](mechanism.as_laws())
     else:
-        machine = _read(mechanism)
+        machine = ExactMachine[Any, Any, Any, Any](mechanism)
     bounds = [claim.exp_epsilon for claim in claims if isinstance(claim.exp_epsilon, Exact)]
     gammas = [gamma for bound in bounds for gamma in _both_orders(bound)]
     solution = solve(machine, relation, spec.horizon, clock, gammas)
@@ -94,13 +95,24 @@ def audit(
     results = tuple(
         _result(claim, solution, adaptive_profile, fixed) for claim in claims or _NOTHING
     )
+    conditions = checklist_of_machine(
+        spec.name,
+        machine,
+        relation,
+        spec.horizon,
+        clock,
+        views=solution.compiled,
+        joint=isinstance(spec.mechanism, JointLaws),
+    )
+    if conditions.certificate is not None:
+        _check_certificate(conditions.certificate, solution)
     return AuditReport(
         name=spec.name,
         results=results,
         adaptive_profile=adaptive_profile,
         nonadaptive_profile=fixed.profile,
         gap_where=gap_intervals(adaptive_profile, fixed.profile),
-        state_machine=not isinstance(spec.mechanism, JointLaws),
+        checklist=conditions,
         limits=_limits_reached(solution, fixed, clock),
         statistics=_statistics(solution, fixed, clock),
         warnings=spec.warnings,
@@ -108,9 +120,14 @@ def audit(
     )
 
 
-def _read(mechanism: Mechanism[Any, Any, Any, Any]) -> Transitions:
-    """Return the enumerator of a mechanism."""
-    return ExactMachine(mechanism)
+def _check_certificate(certificate: Certificate, solution: Solution) -> None:
+    """Hold a certificate against the solver: no adversary may do better than it says."""
+    if not solution.lower <= certificate.power:
+        raise PowercertError(
+            "internal check failed: the game's adversary does better than Checklist 1 allows",
+            found=f"delta up to {solution.lower.profile().delta(exp_epsilon=1)} at epsilon = 0",
+            expected="report this as a fault of powercert",
+        )
 
 
 @dataclass(frozen=True)

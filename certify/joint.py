@@ -10,7 +10,7 @@ from ..accounting.pair import Pair
 from ..accounting.profile import PrivacyProfile
 from ..mechanisms.neighbours import Relation
 from ..mechanisms.stateless import Anticipation, JointLaws
-from .history import join_history
+from .checklist.decide import checklist_of_joint
 from .judging import delta_at, judged, worse_order
 from .limits import Clock
 from .relation_graph import RelationGraph, unrolled
@@ -52,30 +52,17 @@ def joint_report(
     profile = PrivacyProfile.maximum(worse_order(p.power_function()) for p in pairs.values())
     bounds = ProfileBounds(profile, profile)
     results = tuple(_result(claim, bounds, pairs, joint, clock) for claim in claims or _NOTHING)
-    first, second = anticipation.streams
     return AuditReport(
         name=name,
         results=results,
         adaptive_profile=None,
         nonadaptive_profile=bounds,
         gap_where=None,
-        anticipation={
-            "round": str(anticipation.round),
-            "stream_0": _shown(first),
-            "stream_1": _shown(second),
-            "views": _shown(anticipation.views),
-            "probability_0": str(anticipation.probabilities[0]),
-            "probability_1": str(anticipation.probabilities[1]),
-        },
-        state_machine=False,
+        checklist=checklist_of_joint(name, joint, relation, anticipation, clock),
         statistics={"pairs": len(pairs), "seconds": round(clock.elapsed, 3)},
         warnings=warnings,
         notes=(*notes, f"the joint law anticipates: {anticipation}"),
     )
-
-
-def _shown(history: _Stream) -> str:
-    return join_history(tuple(str(entry) for entry in history))
 
 
 def _pairs_of_streams(graph: RelationGraph, clock: Clock) -> Iterator[_Order]:

@@ -11,6 +11,7 @@ from ..accounting.epsilon import read_exp_epsilon
 from ..accounting.errors import InputError, LimitError
 from ..accounting.numbers import Enclosure, Exact, LogExact, exact_number
 from ..accounting.profile import PrivacyProfile
+from .checklist.findings import Checklist
 
 __all__ = [
     "Adversary",
@@ -253,8 +254,8 @@ class AuditReport:
     """Everything one audit found.
 
     ``gap_where`` lists the closed intervals of e^epsilon on which the adaptive profile exceeds the
-    nonadaptive one (None where that is not decided). ``anticipation`` is the witness that a joint
-    law looks into the future (condition 1 of Checklist 1), or None.
+    nonadaptive one (None where that is not decided). ``checklist`` says whether a proof for fixed
+    streams would survive feedback.
     """
 
     name: str
@@ -262,8 +263,7 @@ class AuditReport:
     adaptive_profile: ProfileBounds | None
     nonadaptive_profile: ProfileBounds
     gap_where: tuple[tuple[Exact, Exact | float], ...] | None
-    anticipation: Mapping[str, str] | None = None
-    state_machine: bool = True
+    checklist: Checklist
     limits: Mapping[str, str | int | float | bool] = field(
         default_factory=dict[str, "str | int | float | bool"]
     )

@@ -10,6 +10,7 @@ from ...accounting.numbers import Enclosure, Exact, LogExact
 from ...accounting.profile import PrivacyProfile
 from ..history import join_history, view_text
 from ..verdict import AuditReport, Claim, ClaimResult, Judgement, ProfileBounds, Witness
+from .checklist_report import checklist_block
 from .wording import Toward, decimal_of, exact_of
 
 __all__ = [
@@ -25,13 +26,6 @@ __all__ = [
 
 Json = str | int | float | bool | None | Mapping[str, "Json"] | Sequence["Json"]
 
-_CONDITIONS: Final = (
-    "prefix_dependence",
-    "fresh_randomness",
-    "deterministic_release",
-    "stable_cost",
-    "post_processing",
-)
 _SEVERITY: Final = {"no-claim": 0, "holds": 1, "undecided": 2, "violated": 3}
 
 
@@ -84,7 +78,7 @@ def audit_document(
         "name": report.name,
         "verdict": report.verdict,
         **_claim_result(worst, shown),
-        "checklist": _checklist(report),
+        "checklist": checklist_block(report.checklist),
         "adaptivity_gap": {"at_claim": _gap(worst.gap_at_claim), "where": _where(report)},
         "profile": _profiles(report) if profile else {},
         "monte_carlo": {},
@@ -266,21 +260,3 @@ def _bounds(bounds: ProfileBounds) -> Json:
 
 def _breakpoints(profile: PrivacyProfile) -> Json:
     return [[exact_of(gamma), exact_of(delta)] for gamma, delta in profile.breakpoints]
-
-
-def _checklist(report: AuditReport) -> Json:
-    """Say what is known of Checklist 1; only condition 1 is decided by this version."""
-    block: dict[str, Json] = {
-        name: {"status": "undecided", "reason": "not decided by this version"}
-        for name in _CONDITIONS
-    }
-    if report.anticipation is not None:
-        block["prefix_dependence"] = {"status": "fail", "witness": dict(report.anticipation)}
-    else:
-        reason = (
-            "holds by construction of a state machine"
-            if report.state_machine
-            else "no law of a prefix depends on later inputs"
-        )
-        block["prefix_dependence"] = {"status": "pass", "reason": reason}
-    return {**block, "certified": False}

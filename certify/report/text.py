@@ -9,6 +9,7 @@ from typing import Final, Literal
 from ...accounting.numbers import Enclosure, Exact
 from ...accounting.profile import PrivacyProfile
 from ..verdict import AuditReport, Claim, ClaimResult, Judgement, ProfileBounds, Verdict
+from .checklist_report import conclusion_lines
 from .limits_advice import advice_lines, reached_limits
 from .names import counted, printable
 from .witness_text import witness_lines
@@ -61,6 +62,7 @@ def render_text(report: AuditReport, *, shown: Shown = "both", profile: bool = T
         blocks += _result_blocks(report, result, shown)
     if profile:
         blocks.append(_profile_lines(report, shown))
+    blocks.append(conclusion_lines(report.checklist))
     blocks.append(advice_lines(report))
     blocks.append(_remarks(report))
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -300,8 +302,6 @@ def _points(profile: PrivacyProfile, one: Exact) -> list[tuple[Exact, Exact]]:
 def _remarks(report: AuditReport) -> list[str]:
     """Gather what else the reader should know."""
     lines: list[str] = []
-    if report.anticipation is not None:
-        lines.append("Checklist 1, condition 1 (no look into the future) fails.")
     lines += _titled("Warning: ", report.warnings)
     lines += _titled("Note: ", report.notes)
     if report.statistics:

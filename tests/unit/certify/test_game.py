@@ -317,7 +317,7 @@ def test_a_joint_law_that_anticipates_is_judged_on_fixed_pairs_only() -> None:
     claims = (Claim.of(exp_epsilon=2, delta="1/2"), Claim.of(exp_epsilon=2, delta=1))
     report = audited(JointLaws(laws), hamming(), 2, claims)
     assert report.adaptive_profile is None
-    assert report.anticipation is not None
+    assert report.checklist.condition("prefix_dependence").status == "fail"
     assert report.results[0].verdict == "violated"
     assert report.results[1].verdict == "holds"
     harmless = {k: {("a", "x"): "1/2", ("b", "x"): "1/2"} for k in laws}

@@ -1,0 +1,106 @@
+"""Frozen records of what was certified, for whoever builds on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .errors import InputError
+from .numbers import Exact
+from .power import PowerFunction
+from .profile import PrivacyProfile
+
+__all__ = ["Basis", "Certificate"]
+
+Basis = Literal["Definition E.3", "Remark E.5", "context stability"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A proof record: a mechanism passed Checklist 1, so its fixed-stream guarantee is adaptive.
+
+    Guarantee: issued by ``certify.checklist`` only. No adversary, adaptive or not, that feeds
+    neighbouring streams of the relation for up to ``horizon`` rounds tells the worlds apart better
+    than ``power`` allows, by the core releases or by anything computed from them.
+
+    Args:
+        mechanism: The name it was audited under.
+        relation: The neighbouring relation, by name.
+        horizon: Rounds T >= 1 that were decided.
+        basis: What stands in for condition 4: Definition E.3 as printed, its difference form
+            (Remark E.5), or context stability, which the proof uses.
+        power: The power function (1 - tradeoff) of world 0 against null world 1, over all fixed
+            pairs of neighbouring streams.
+
+    Raises:
+        InputError: The horizon is below 1 or a name is empty.
+
+    Example:
+        >>> certificate = Certificate(
+        ...     "flip", "hamming", 3, "Definition E.3", PowerFunction.dp(exp_epsilon=2, delta=0))
+        >>> certificate.delta(exp_epsilon="3/2"), certificate.profile.exp_epsilon(delta=0)
+        (Exact('1/6'), Exact('2'))
+        >>> certificate.require(relation="hamming", horizon=3)
+
+    Source: Theorem 4.3 and Theorem E.4 of the buffering-recipe paper.
+    """
+
+    mechanism: str
+    relation: str
+    horizon: int
+    basis: Basis
+    power: PowerFunction
+
+    def __post_init__(self) -> None:
+        """Refuse a record that says nothing."""
+        if not self.mechanism or not self.relation:
+            raise InputError("a certificate names its mechanism and its relation")
+        if self.horizon < 1:
+            raise InputError("a horizon is at least 1", found=str(self.horizon))
+
+    @property
+    def profile(self) -> PrivacyProfile:
+        """The privacy profile of the worse order, against adaptive adversaries too."""
+        profile = self.power.profile()
+        return PrivacyProfile.maximum([profile, profile.swapped()])
+
+    def delta(self, *, epsilon: object = None, exp_epsilon: object = None) -> Exact:
+        """Return the certified delta at an epsilon, for the worse order.
+
+        Guarantee: exact for the worst fixed pair, and so for the worst adaptive adversary.
+
+        Args:
+            epsilon: Number >= 0 ("1/10", "ln(3)"); this or ``exp_epsilon``.
+            exp_epsilon: e^epsilon >= 1.
+        """
+        return self.profile.delta(epsilon=epsilon, exp_epsilon=exp_epsilon)
+
+    def require(self, *, relation: str, horizon: int) -> None:
+        """Check that the certificate covers a use.
+
+        Raises:
+            InputError: It is for another relation, or for fewer rounds.
+
+        Example:
+            >>> identity = PowerFunction.identity()
+            >>> Certificate("m", "hamming", 2, "Remark E.5", identity).require(
+            ...     relation="edit_d1", horizon=2)
+            Traceback (most recent call last):
+            ...
+            powercert.accounting.errors.InputError: certificate of m: it is for another \
+neighbouring relation; found hamming; certify the mechanism for edit_d1
+        """
+        if relation != self.relation:
+            raise InputError(
+                "it is for another neighbouring relation",
+                where=f"certificate of {self.mechanism}",
+                found=self.relation,
+                expected=f"certify the mechanism for {relation}",
+            )
+        if horizon > self.horizon:
+            raise InputError(
+                f"it covers {self.horizon} rounds only",
+                where=f"certificate of {self.mechanism}",
+                found=f"{horizon} rounds wanted",
+                expected="certify the mechanism for that many rounds",
+            )

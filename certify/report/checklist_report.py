@@ -1,0 +1,164 @@
+"""Checklist 1 as JSON and in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from ..checklist.findings import CONDITIONS, Checklist, Condition, Fact
+from .names import printable
+from .wording import exact_of, number_words
+
+__all__ = ["checklist_block", "checklist_document", "conclusion_lines", "render_checklist"]
+
+Block = dict[str, Fact]
+
+_WORDS: Final[Mapping[str, str]] = {
+    "pass": "pass",
+    "fail": "FAIL",
+    "not_applicable": "not applicable",
+    "undecided": "undecided",
+}
+_WIDTH: Final = max(map(len, _WORDS.values()))
+_LINE: Final = 100
+_SHOWN_SETS: Final = 32
+_SHOWN_POINTS: Final = 10
+
+
+def checklist_block(checklist: Checklist) -> Block:
+    """Return the five conditions and the conclusion as they stand in an audit report."""
+    block: Block = {each.name: _condition(each) for each in checklist.conditions}
+    block["certified"] = checklist.certified
+    return block
+
+
+def _condition(condition: Condition) -> Block:
+    block: Block = {"status": condition.status, "reason": condition.reason}
+    if condition.witness:
+        block["witness"] = dict(condition.witness)
+    return {**block, **condition.details}
+
+
+def checklist_document(checklist: Checklist) -> Block:
+    """Return a checklist as JSON of schema ``powercert/checklist/1``."""
+    certificate = checklist.certificate
+    document: Block = {
+        "schema": "powercert/checklist/1",
+        "name": checklist.name,
+        "relation": checklist.relation,
+        "horizon": checklist.horizon,
+        "checklist": checklist_block(checklist),
+        "certificate": None,
+    }
+    if certificate is not None:
+        document["certificate"] = {
+            "basis": certificate.basis,
+            "relation": certificate.relation,
+            "horizon": certificate.horizon,
+            "profile": [
+                [str(gamma), str(delta)] for gamma, delta in certificate.profile.breakpoints
+            ],
+        }
+    return document
+
+
+def conclusion_lines(checklist: Checklist) -> list[str]:
+    """Say in a few lines what follows from Checklist 1 for an audited mechanism."""
+    lines = [f"Checklist 1: {_conclusion(checklist)}"]
+    for number, each in enumerate(checklist.conditions, 1):
+        if each.status != "pass" and (each.status == "fail" or not checklist.failing):
+            lines.append(f"  condition {number} ({CONDITIONS[each.name]}): {_WORDS[each.status]}")
+            lines += _wrapped(each.reason, "    ")
+    return lines
+
+
+def _wrapped(text: str, margin: str) -> list[str]:
+    return textwrap.wrap(
+        printable(text),
+        width=_LINE,
+        initial_indent=margin,
+        subsequent_indent=margin,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _conclusion(checklist: Checklist) -> str:
+    if checklist.certificate is not None:
+        return (
+            "certified, by "
+            f"{checklist.certificate.basis}: a proof for fixed streams survives feedback"
+        )
+    if checklist.failing:
+        return "not certified; a proof for fixed streams says nothing about feedback here"
+    if not checklist.applies:
+        return "does not apply: it is about streams that differ in at most one round"
+    return "not decided"
+
+
+def render_checklist(checklist: Checklist) -> str:
+    """Return a checklist for a person, ending in a line feed."""
+    head = "CERTIFIED" if checklist.certified else "NOT CERTIFIED"
+    if not checklist.certified and not checklist.failing:
+        head = "UNDECIDED" if checklist.applies else "DOES NOT APPLY"
+    relation = printable(checklist.relation)
+    subject = f"Checklist 1 for the relation {relation}, up to round {checklist.horizon}"
+    lines = [f"{head}  {printable(checklist.name)}: {subject}", ""]
+    for number, each in enumerate(checklist.conditions, 1):
+        lines.append(f"{number}. {_WORDS[each.status].ljust(_WIDTH)}  {CONDITIONS[each.name]}")
+        lines += _wrapped(each.reason, "   ")
+        for line in _form_lines(each):
+            lines += _wrapped(line, "   ")
+    lines.append("")
+    lines += _guarantee_lines(checklist)
+    return "\n".join(lines) + "\n"
+
+
+def _form_lines(condition: Condition) -> list[str]:
+    """Say which forms of condition 4 were tried."""
+    details = condition.details
+    if "context_stability" not in details:
+        return []
+    lines = [f"context stability: {_WORDS[str(details['context_stability'])]}"]
+    e3 = details.get("definition_e3")
+    if isinstance(e3, Mapping):
+        fits = e3.get("aggregate")
+        outcome = _WORDS[str(e3["status"])]
+        lines.append(
+            f"Definition E.3 as printed: {outcome}"
+            + (f", with the aggregate {fits}" if fits else f"; {e3['reason']}")
+        )
+        sets = e3.get("index_sets")
+        if isinstance(sets, Sequence) and not isinstance(sets, str):
+            shown = " ".join(_index_set(each) for each in sets[:_SHOWN_SETS])
+            lines.append(f"index sets I_t: {shown}" + (" ..." if len(sets) > _SHOWN_SETS else ""))
+    return lines
+
+
+def _index_set(positions: Fact) -> str:
+    listed = cast("Sequence[int]", positions)
+    return "[" + ",".join(map(str, listed)) + "]"
+
+
+def _guarantee_lines(checklist: Checklist) -> list[str]:
+    certificate = checklist.certificate
+    if certificate is None:
+        return [f"{_conclusion(checklist).capitalize()}."]
+    lines = [
+        f"By Theorem 4.3 / E.4 ({certificate.basis}) no adaptive adversary does better than the",
+        "worst fixed pair of streams, by the core releases or anything computed from them:",
+    ]
+    profile = certificate.profile
+    pure = profile.exp_epsilon(delta=0)
+    points = [(gamma, delta) for gamma, delta in profile.breakpoints if gamma >= 1]
+    first = profile.delta(exp_epsilon=1)
+    lines.append(f"  e^eps = 1: delta = {number_words(first)}")
+    lines += [
+        f"  e^eps = {exact_of(gamma)}: delta = {number_words(delta)}"
+        for gamma, delta in points[:_SHOWN_POINTS]
+        if gamma > 1
+    ]
+    if isinstance(pure, float):
+        lines.append("  no finite eps at delta = 0")
+    return lines
