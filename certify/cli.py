@@ -19,7 +19,7 @@ from .commands.failure import Failure
 
 __all__ = ["cli", "main"]
 
-_COMMANDS = ("audit", "pair", "selftest")
+_COMMANDS = ("audit", "checklist", "pair", "selftest")
 
 
 class _CommandsOnDemand(click.Group):

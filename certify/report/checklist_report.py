@@ -20,6 +20,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "not_applicable": "not applicable",
     "undecided": "undecided",
 }
+_HOLDS: Final = {"pass": "holds", "fail": "does not hold", "undecided": "undecided"}
 _WIDTH: Final = max(map(len, _WORDS.values()))
 _LINE: Final = 100
 _SHOWN_SETS: Final = 32
@@ -120,11 +121,11 @@ def _form_lines(condition: Condition) -> list[str]:
     details = condition.details
     if "context_stability" not in details:
         return []
-    lines = [f"context stability: {_WORDS[str(details['context_stability'])]}"]
+    lines = [f"context stability: {_HOLDS[str(details['context_stability'])]}"]
     e3 = details.get("definition_e3")
     if isinstance(e3, Mapping):
         fits = e3.get("aggregate")
-        outcome = _WORDS[str(e3["status"])]
+        outcome = _HOLDS[str(e3["status"])]
         lines.append(
             f"Definition E.3 as printed: {outcome}"
             + (f", with the aggregate {fits}" if fits else f"; {e3['reason']}")

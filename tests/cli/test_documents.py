@@ -90,7 +90,7 @@ def test_the_command_page_names_every_option_and_every_default_limit() -> None:
     from powercert.certify.spec_reader import DEFAULT_LIMIT_ROWS
 
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    for name in ("audit", "pair", "selftest"):
+    for name in ("audit", "checklist", "pair", "selftest"):
         command: click.Command = import_module(f"powercert.certify.commands.{name}").command
         for parameter in command.params:
             if isinstance(parameter, click.Option):

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, pairwise, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from powercert.accounting import Pair
+from powercert.accounting import Pair, PowerFunction
 from powercert.certify.audit import audit
-from powercert.certify.checklist import Checklist, checklist
+from powercert.certify.checklist import Checklist, checklist, named_aggregate
 from powercert.certify.spec import AuditSpec
 from powercert.mechanisms import Coins, FiniteLaw, Mechanism, Step, hamming
 
+State = tuple[int, int, int]
 Inputs = tuple[int, ...]
 Cores = tuple[int, ...]
 Joint = dict[tuple[tuple[int, int], ...], Fraction]
@@ -27,20 +28,17 @@ WEIGHTS = [Fraction(n, 6) for n in range(7)]
 
 @dataclass(frozen=True)
 class Hidden:
-    """A machine with a hidden state: (round, state, input) to a law of (core, view, next state)."""
+    """(Round, hidden state, input before, input) to a law of (core, view, next hidden state)."""
 
     initial: FiniteLaw[int]
-    laws: tuple[tuple[tuple[int, int, int], FiniteLaw[tuple[int, int, int]]], ...]
+    laws: tuple[tuple[tuple[int, int, int, int], FiniteLaw[tuple[int, int, int]]], ...]
 
-    def start(self, coins: Coins) -> tuple[int, int]:
-        return 1, coins.draw(self.initial)
+    def start(self, coins: Coins) -> State:
+        return 1, coins.draw(self.initial), 0
 
-    def step(
-        self, state: tuple[int, int], item: int, coins: Coins
-    ) -> Step[tuple[int, int], int, None]:
-        number, hidden = state
-        core, view, after = coins.draw(dict(self.laws)[number, hidden, item])
-        return Step((number + 1, after), view, core=core)
+    def step(self, state: State, item: int, coins: Coins) -> Step[State, int, None]:
+        core, view, after = coins.draw(dict(self.laws)[*state, item])
+        return Step((state[0] + 1, after, item), view, core=core)
 
     def runs(self, inputs: Inputs) -> Joint:
         """The joint law of (core, view) of all rounds, by listing every path."""
@@ -48,10 +46,10 @@ class Hidden:
             (hidden, ()): weight.as_fraction() for hidden, weight in self.initial.items()
         }
         table = dict(self.laws)
-        for number, item in enumerate(inputs, 1):
+        for number, (before, item) in enumerate(zip((0, *inputs), inputs, strict=False), 1):
             longer: dict[tuple[int, tuple[tuple[int, int], ...]], Fraction] = {}
             for (hidden, shown), weight in paths.items():
-                for (core, view, after), chance in table[number, hidden, item].items():
+                for (core, view, after), chance in table[number, hidden, before, item].items():
                     key = after, (*shown, (core, view))
                     longer[key] = longer.get(key, Fraction(0)) + weight * chance.as_fraction()
             paths = longer
@@ -90,9 +88,10 @@ def machines(draw: st.DrawFn, rounds: int) -> Hidden:
     ]
     pool = draw(st.lists(finite_laws(outcomes), min_size=1, max_size=3))
     laws = tuple(
-        ((number, hidden, item), draw(st.sampled_from(pool)))
+        ((number, hidden, before, item), draw(st.sampled_from(pool)))
         for number in range(1, rounds + 1)
         for hidden in range(states)
+        for before in ALPHABET
         for item in ALPHABET
     )
     first = draw(st.integers(0, 6)) if states == 2 else 0
@@ -100,7 +99,7 @@ def machines(draw: st.DrawFn, rounds: int) -> Hidden:
     return Hidden(initial, laws)
 
 
-def spec_of(mechanism: Mechanism[tuple[int, int], int, int, None], rounds: int) -> AuditSpec:
+def spec_of(mechanism: Mechanism[State, int, int, None], rounds: int) -> AuditSpec:
     return AuditSpec("random", mechanism, hamming(), rounds, ALPHABET)
 
 
@@ -220,12 +219,10 @@ class Bare:
 
     inner: Hidden
 
-    def start(self, coins: Coins) -> tuple[int, int]:
+    def start(self, coins: Coins) -> State:
         return self.inner.start(coins)
 
-    def step(
-        self, state: tuple[int, int], item: int, coins: Coins
-    ) -> Step[tuple[int, int], int, None]:
+    def step(self, state: State, item: int, coins: Coins) -> Step[State, int, None]:
         step = self.inner.step(state, item, coins)
         assert isinstance(step.core, int)
         return Step(step.state, step.core)
@@ -347,3 +344,79 @@ def test_a_saturating_sum_is_refused_with_the_reason() -> None:
     e3 = stable.details["definition_e3"]
     assert isinstance(e3, dict)
     assert "1 + 1 = 1 + 0 = 1 at the cap" in str(e3["reason"])
+
+
+def metric_by_listing(machine: Hidden, rounds: int, modulus: int | None) -> bool:
+    """Definition E.3 word by word: some index sets, and some order of the lengths of differences.
+
+    Lengths of different absolute differences may be tied or in any order; any values in [1, 2] are
+    a metric. ``modulus`` None means the integers.
+    """
+    laws = {
+        (number, inputs): marginal(machine.runs(inputs), number - 1)
+        for number in range(1, rounds + 1)
+        for inputs in product(ALPHABET, repeat=number)
+    }
+    sizes = range(1, (rounds if modulus is None else modulus // 2) + 1)
+    orders = [
+        ranks
+        for ranks in product(range(1, len(sizes) + 1), repeat=len(sizes))
+        if set(ranks) == set(range(1, max(ranks, default=0) + 1))
+    ]
+    return any(
+        all(_some_sets_fit(laws, number, modulus, order) for number in range(1, rounds + 1))
+        for order in orders
+    )
+
+
+def _some_sets_fit(
+    laws: dict[tuple[int, Inputs], dict[int, Fraction]],
+    number: int,
+    modulus: int | None,
+    order: tuple[int, ...],
+) -> bool:
+    return any(
+        _fits(laws, number, modulus, (0, *order), chosen)
+        for size in range(number + 1)
+        for chosen in combinations(range(number), size)
+    )
+
+
+def _fits(
+    laws: dict[tuple[int, Inputs], dict[int, Fraction]],
+    number: int,
+    modulus: int | None,
+    order: tuple[int, ...],
+    chosen: Inputs,
+) -> bool:
+    powers: dict[int, PowerFunction] = {}
+    for first, second in product(product(ALPHABET, repeat=number), repeat=2):
+        gap = sum(first[index] - second[index] for index in chosen)
+        size = abs(gap) if modulus is None else min(gap % modulus, -gap % modulus)
+        null, alternative = laws[number, second], laws[number, first]
+        pair = Pair.from_laws(
+            [null.get(core, Fraction(0)) for core in (0, 1)],
+            [alternative.get(core, Fraction(0)) for core in (0, 1)],
+        )
+        power = pair.power_function()
+        if powers.setdefault(order[size], power) != power:
+            return False
+    identity = PowerFunction.identity()
+    ranks = sorted(powers)
+    return powers[0] == identity and all(
+        powers[low] <= powers[high] for low, high in pairwise(ranks)
+    )
+
+
+@settings(max_examples=80)
+@given(data=st.data(), rounds=st.integers(1, 2), name=st.sampled_from(["Z", "Z_2", "Z_3"]))
+def test_definition_e3_is_what_trying_all_sets_and_orders_says(
+    data: st.DataObject, rounds: int, name: str
+) -> None:
+    machine = data.draw(machines(rounds))
+    found = checklist(spec_of(machine, rounds), aggregates=[named_aggregate(name)])
+    e3 = found.condition("stable_cost").details.get("definition_e3")
+    if not isinstance(e3, dict):
+        return
+    modulus = None if name == "Z" else int(name[2:])
+    assert e3["status"] == ("pass" if metric_by_listing(machine, rounds, modulus) else "fail")
