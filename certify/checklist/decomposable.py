@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cached_property, cmp_to_key
 from typing import Literal
 
 from ...accounting.errors import LimitError
@@ -228,6 +228,19 @@ class _Search:
     clock: Clock
     sets: tuple[tuple[int, ...], ...]
 
+    @cached_property
+    def reached(self) -> list[dict[tuple[int, int], _Inputs]]:
+        """The places and keys before each round, with inputs that lead there."""
+        layers: list[dict[tuple[int, int], _Inputs]] = [{(self.streams.start, self.keys.root): ()}]
+        for depth in range(self.streams.horizon - 1):
+            following: dict[tuple[int, int], _Inputs] = {}
+            for (place, key), inputs in layers[-1].items():
+                for item, target in self.streams.moves[depth][place]:
+                    edge = self.keys.layers[depth][key][item]
+                    following.setdefault((target, edge.target), (*inputs, item))
+            layers.append(following)
+        return layers
+
     def attempts(self, aggregate: Aggregate) -> list[Attempt]:
         """Try the difference of an aggregate, and a metric."""
         name, kind = aggregate.name, aggregate.kind
@@ -259,11 +272,14 @@ class _Search:
     def _laws(self, number: int, aggregate: Aggregate) -> dict[Hashable, tuple[Law, _Inputs]]:
         """Return the law of a round's core for each aggregate, with inputs that lead to it."""
         chosen = frozenset(self.sets[number - 1])
+        # Before the first position that matters, nothing is added up.
+        first = min(chosen, default=number) - 1
         nodes: dict[tuple[int, int, Hashable], _Inputs] = {
-            (self.streams.start, self.keys.root, aggregate.zero): ()
+            (place, key, aggregate.zero): inputs
+            for (place, key), inputs in self.reached[first].items()
         }
         laws: dict[Hashable, tuple[Law, _Inputs]] = {}
-        for depth in range(number):
+        for depth in range(first, number):
             following: dict[tuple[int, int, Hashable], _Inputs] = {}
             for (place, key, total), inputs in nodes.items():
                 for item, target in self.streams.moves[depth][place]:

@@ -352,7 +352,7 @@ def metric_by_listing(machine: Hidden, rounds: int, modulus: int | None) -> bool
     Lengths of different absolute differences may be tied or in any order; any values in [1, 2] are
     a metric. ``modulus`` None means the integers.
     """
-    laws = {
+    laws: dict[tuple[int, Inputs], dict[int, Fraction]] = {
         (number, inputs): marginal(machine.runs(inputs), number - 1)
         for number in range(1, rounds + 1)
         for inputs in product(ALPHABET, repeat=number)
