@@ -1,5 +1,6 @@
 """The mathematics of privacy: exact numbers, pairs, power functions, profiles, composition."""
 
+from .certificate import Certificate
 from .composition import Composition, compose
 from .errors import InputError, LimitError, PowercertError, UndecidedError
 from .numbers import Enclosure, Exact, LogExact, exact, exact_number
@@ -8,6 +9,7 @@ from .power import PowerFunction
 from .profile import PrivacyProfile
 
 __all__ = [
+    "Certificate",
     "Composition",
     "Enclosure",
     "Exact",

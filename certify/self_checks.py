@@ -10,6 +10,7 @@ from ..accounting.numbers import exact, exact_number
 from ..accounting.pair import Pair
 from ..accounting.power import PowerFunction
 from .audit import audit
+from .checklist import checklist
 from .limits import Limits
 from .spec import load_example
 from .spec_schema import load_schema
@@ -117,6 +118,12 @@ def _witness() -> str:
     return str(abs(witness.p0 - witness.p1))
 
 
+def _checklist() -> str:
+    """Paper 1, Appendix E.1: one changed input costs 0.09 or 0.08, by the common input."""
+    stable = checklist(load_example("two-round-counterexample")).condition("stable_cost")
+    return f"{stable.status}, {stable.witness['round']}, {stable.witness['position']}"
+
+
 _CHECKS: Final[tuple[tuple[str, str, Callable[[], str]], ...]] = (
     ("decimals are exact: ten times 0.1 is 1", "1", _decimal_sum),
     ("1/(1+z) + z/(1+z) = 1 for z = exp(-1/3)", "1", _identity),
@@ -132,5 +139,6 @@ _CHECKS: Final[tuple[tuple[str, str, Callable[[], str]], ...]] = (
         "violated, 991/10000, 9/100",
         _counterexample,
     ),
+    ("Checklist 1 on it: condition 4 fails, round 2, position 1", "fail, 2, 1", _checklist),
     ("its witness, replayed: P0(S) - P1(S) = 991/10000", "991/10000", _witness),
 )
