@@ -7,7 +7,15 @@ from typing import TypeVar, cast
 
 from .errors import InputError
 
-__all__ = ["described", "read_integer", "read_items", "read_many", "read_tuple", "read_type"]
+__all__ = [
+    "described",
+    "read_integer",
+    "read_items",
+    "read_many",
+    "read_tuple",
+    "read_type",
+    "refuse_unnamed",
+]
 
 Kind = TypeVar("Kind")
 
@@ -119,3 +127,22 @@ def read_tuple(value: object, where: str, expected: str) -> tuple[object, object
         if len(parts) == 2:
             return parts[0], parts[1]
     raise InputError("not a couple", where=where, found=described(given), expected=expected)
+
+
+def refuse_unnamed(values: tuple[object, ...], call: str) -> None:
+    """Refuse arguments without a name where only the name tells what is meant.
+
+    Args:
+        values: The arguments that were given without a name.
+        call: How to write the call.
+
+    Raises:
+        InputError: There are any.
+
+    Example:
+        >>> refuse_unnamed((), "delta(epsilon=1)")
+    """
+    if values:
+        raise InputError(
+            "an argument without its name", found=described(values[0]), expected=f"write {call}"
+        )

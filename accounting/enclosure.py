@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from .arguments import read_integer, read_items, read_tuple
 from .decimals import Toward
 from .errors import InputError, UndecidedError
 from .field import Exact
@@ -32,6 +33,14 @@ def _end(value: object, direction: int) -> End:
 
 def _finite(end: End) -> Exact | LogExact | None:
     return end if isinstance(end, Exact | LogExact) else None
+
+
+def _factors(item: object, where: str) -> tuple[Exact, Exact]:
+    left, right = read_tuple(item, where, "write (a, b), two exact numbers")
+    try:
+        return Exact(left), Exact(right)
+    except InputError as error:
+        raise error.located(where) from None
 
 
 def _joins_logarithms(end: Exact | LogExact) -> bool:
@@ -104,14 +113,19 @@ class Enclosure:
             pairs: The factors (a, b).
             bits: Precision of every factor, at least 2.
 
+        Raises:
+            InputError: An item is no couple of exact numbers, or ``bits`` is no such integer.
+
         Example:
             >>> tiny = Exact.exp("1/1000003")
             >>> e = Enclosure.of_sum_of_products([(Exact.exp(1), tiny), (Exact(-1), tiny)])
             >>> e.decimal(10)
             '[1.718283546, 1.718283547]'
         """
+        read_integer(bits, "bits", least=2)
         lower = upper = Fraction(0)
-        for left, right in pairs:
+        for index, item in enumerate(read_items(pairs, "pairs", "write [(a, b)]")):
+            left, right = _factors(item, f"pairs[{index}]")
             corners = [a * b for a in left.dyadic_ends(bits) for b in right.dyadic_ends(bits)]
             lower += min(corners)
             upper += max(corners)

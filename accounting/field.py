@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast, final, overload
 
-from .arguments import described, read_integer
+from .arguments import described, read_integer, read_type
 from .decimals import Toward, decimal_of_ends, decimal_of_rational, integer_text
 from .errors import InputError, LimitError
 from .rationals import (
@@ -178,9 +178,11 @@ class Exact:
             >>> Exact.from_polynomials(w * w - 1, w - 1)
             Exact('exp(1/2) + 1')
         """
-        from .exponential import shared_generator
+        from .exponential import ExponentialPolynomial, shared_generator
         from .ratio import ExponentialRatio
 
+        for part, name in ((numerator, "numerator"), (denominator, "denominator")):
+            read_type(part, ExponentialPolynomial, name)
         if not denominator:
             raise InputError("zero denominator", found=f"({numerator!r}) / 0")
         if numerator.generator != denominator.generator:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from .arguments import read_type
+from .arguments import read_integer, read_items, read_tuple, read_type
 from .errors import InputError
 from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, ladder_of
 from .ladder_products import compose_ladders
@@ -20,6 +20,7 @@ __all__ = ["Pair"]
 
 _SHOWN = 8
 _LONGEST_TEXT = 120
+_MASSES = '[("1/4", "3/4"), ("3/4", "1/4")]'
 _DIRECT_PRODUCTS = 1000
 """Up to here writing a product out is faster than looking for coinciding ratios first."""
 
@@ -86,9 +87,13 @@ class Pair:
         """Return the pair with the given (P mass, Q mass) atoms, in any order.
 
         Raises:
-            InputError: A mass is negative, or a law does not sum to exactly one.
+            InputError: An atom is no couple of numbers, a mass is negative, or a law does not sum
+                to exactly one.
         """
-        atoms = [(exact_number(p), exact_number(q)) for p, q in masses]
+        atoms = [
+            _read_atom(atom, f"masses[{index}]")
+            for index, atom in enumerate(read_items(masses, "masses", f"write {_MASSES}"))
+        ]
         for name, law in (("P", [p for p, _ in atoms]), ("Q", [q for _, q in atoms])):
             _demand_law(law, name)
         return cls(ladder_of(atoms))
@@ -109,6 +114,7 @@ class Pair:
             LimitError: The product has more than ``limit_atoms`` atoms (of 2048 bits).
         """
         read_type(other, Pair, "other")
+        read_integer(limit_atoms, "limit_atoms", least=1)
         if len(self.ladder) * len(other.ladder) <= _DIRECT_PRODUCTS:
             return Pair(self.ladder.tensor(other.ladder, limit_atoms=limit_atoms))
         factors = [(self.ladder, 1), (other.ladder, 1)]
@@ -126,6 +132,7 @@ class Pair:
             Exact('3/8')
         """
         power = read_count(count)
+        read_integer(limit_atoms, "limit_atoms", least=1)
         return Pair(compose_ladders([(self.ladder, power)], limit_atoms=limit_atoms))
 
     def power_function(self) -> PowerFunction:
@@ -188,6 +195,14 @@ def _read_list(law: object, name: str) -> list[Exact]:
         )
     values = cast("Sequence[object]", law)
     return [_read_mass(value, f"{name}[{index}]") for index, value in enumerate(values)]
+
+
+def _read_atom(atom: object, where: str) -> tuple[Exact, Exact]:
+    p, q = read_tuple(atom, where, 'write ("1/4", "3/4")')
+    try:
+        return exact_number(p), exact_number(q)
+    except InputError as error:
+        raise error.located(where) from None
 
 
 def _read_mass(value: object, where: str) -> Exact:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
-from .arguments import read_items, read_tuple
+from .arguments import read_items, read_tuple, read_type
 from .errors import InputError
 from .numbers import Exact, exact_number
 
@@ -167,7 +167,7 @@ class ConcaveFunction:
     @classmethod
     def hull(cls, points: Iterable[Point]) -> ConcaveFunction:
         """Return the least concave function above some points (at least one)."""
-        vertices = upper_hull(points)
+        vertices = upper_hull(_read_points(points))
         if not vertices:
             raise InputError("the hull of no point is empty")
         return cls(PointChain(vertices))
@@ -232,6 +232,7 @@ class ConcaveFunction:
     def largest_over_lines(self, slope: Exact) -> Exact:
         """Return the maximum over x of f(x) - slope x."""
         chain = self.chain
+        read_type(slope, Exact, "slope")
         best = first_index(len(chain) - 1, lambda i: not chain.steeper(i, slope))
         return chain.y(best) - slope * chain.x(best)
 
@@ -285,6 +286,7 @@ class ConcaveFunction:
         Raises:
             InputError: This function falls somewhere, or ``inner`` leaves its interval.
         """
+        read_type(inner, ConcaveFunction, "inner")
         if self.peak_index() < len(self.chain) - 1 and self.points[-1][1] < self.points[-2][1]:
             raise InputError("the outer function of a composition must not fall")
         rising = inner.points[: inner.peak_index() + 1]
@@ -303,6 +305,7 @@ class ConcaveFunction:
         return sorted({x for x, _ in self.points} | {x for x, _ in other.points})
 
     def _demand_same_interval(self, other: ConcaveFunction) -> None:
+        read_type(other, ConcaveFunction, "other")
         if self.start != other.start or self.end != other.end:
             raise InputError(
                 "the functions live on different intervals",
@@ -326,6 +329,8 @@ class ConcaveFunction:
 
         The corners of this one suffice: between them it is linear and the other one concave.
         """
+        if not _is_concave(other):
+            return NotImplemented
         self._demand_same_interval(other)
         return all(y <= other(x) for x, y in self.points)
 
@@ -425,6 +430,7 @@ class ConvexFunction:
         return ConvexFunction.through((x, max(self(x), other(x))) for x in knots)
 
     def _knots(self, other: ConvexFunction) -> list[Exact]:
+        read_type(other, ConvexFunction, "other")
         if self.points[0][0] != other.points[0][0]:
             raise InputError(
                 "the functions start at different points",
@@ -437,9 +443,19 @@ class ConvexFunction:
 
         The corners of the other one suffice: between them it is linear and this one convex.
         """
+        if not _is_convex(other):
+            return NotImplemented
         if self.points[0][0] != other.points[0][0]:
             raise InputError("the functions start at different points")
         return all(self(x) <= y for x, y in other.points)
+
+
+def _is_concave(value: object) -> bool:
+    return isinstance(value, ConcaveFunction)
+
+
+def _is_convex(value: object) -> bool:
+    return isinstance(value, ConvexFunction)
 
 
 def _between(left: Point, right: Point, x: Exact) -> Exact:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
-from .arguments import read_many, read_type
+from .arguments import read_many, read_type, refuse_unnamed
 from .epsilon import read_exp_epsilon, read_probability
 from .errors import InputError, LimitError
 from .ladder import DEFAULT_LIMIT_ATOMS, Ladder, LadderChain, majorant_ladder
@@ -84,7 +84,7 @@ class PowerFunction:
     @classmethod
     def of_ladder(cls, ladder: Ladder) -> PowerFunction:
         """Return Pow(P||Q) of a ladder; its vertices are computed when asked for."""
-        return cls(ConcaveFunction(LadderChain(ladder)))
+        return cls(ConcaveFunction(LadderChain(read_type(ladder, Ladder, "ladder"))))
 
     @classmethod
     def identity(cls) -> PowerFunction:
@@ -93,11 +93,16 @@ class PowerFunction:
 
     @classmethod
     def dp(
-        cls, *, epsilon: object = None, exp_epsilon: object = None, delta: object = 0
+        cls,
+        *unnamed: Never,
+        epsilon: object = None,
+        exp_epsilon: object = None,
+        delta: object = 0,
     ) -> PowerFunction:
         """Return DP_{epsilon, delta}, the largest power function of an (epsilon, delta)-DP pair.
 
         Args:
+            unnamed: None: an epsilon and an e^epsilon look alike without their names.
             epsilon: From 0 to 400 000, or infinity (the constant 1); this or ``exp_epsilon``.
             exp_epsilon: e^epsilon, at least 1.
             delta: In [0, 1].
@@ -116,6 +121,7 @@ class PowerFunction:
 
         Source: paper 1, Fact A.5; Dong, Roth and Su 2022, Proposition 2.5.
         """
+        refuse_unnamed(unnamed, 'dp(epsilon=1, delta="1/100")')
         bound = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon, least=1)
         share = read_probability(delta, "delta")
         if bound is None or share == 1:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Never
 
-from .arguments import read_many, read_type
-from .epsilon import read_exp_epsilon, read_probability
+from .arguments import read_many, read_type, refuse_unnamed
+from .epsilon import Exponent, read_gamma, read_probability
 from .errors import InputError
 from .numbers import Exact, LogExact, exact_number
 from .piecewise import ConvexFunction, Point, first_index
@@ -77,34 +78,52 @@ class PrivacyProfile:
             raise InputError("the maximum of no profile is undefined")
         return cls(PowerFunction.supremum(profile.power for profile in given))
 
-    def delta(self, *, epsilon: object = None, exp_epsilon: object = None) -> Exact:
+    def delta(self, *unnamed: Never, epsilon: object = None, exp_epsilon: object = None) -> Exact:
         """Return the least delta such that Q(S) <= e^epsilon P(S) + delta for every S.
 
         Args:
+            unnamed: None: an epsilon and an e^epsilon look alike without their names.
             epsilon: A rational, a logarithm such as "ln(3)", or infinity; may be negative.
             exp_epsilon: gamma = e^epsilon in [0, infinity]; give exactly one of the two.
 
         Raises:
             InputError: None or both are given, or gamma is negative.
+            LimitError: e^epsilon is too large to be built, and not so large that delta has
+                reached its least value.
         """
-        gamma = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon)
+        refuse_unnamed(unnamed, "delta(epsilon=1) or delta(exp_epsilon=3)")
+        gamma = read_gamma(epsilon=epsilon, exp_epsilon=exp_epsilon)
         if gamma is None:
             return self.power.curve.chain.y(0)
+        if isinstance(gamma, Exponent):
+            if gamma.reaches(self._last_breakpoint()):
+                return self.power.curve.chain.y(0)
+            raise gamma.reason
         return self.power.curve.largest_over_lines(gamma)
 
-    def exp_epsilon(self, *, delta: object) -> Exact | float:
+    def _last_breakpoint(self) -> Exact:
+        """Return the least gamma from which on delta is constant."""
+        chain = self.power.curve.chain
+        return (chain.y(1) - chain.y(0)) / (chain.x(1) - chain.x(0))
+
+    def exp_epsilon(self, *unnamed: Never, delta: object) -> Exact | float:
         """Return the least e^epsilon >= 1 whose delta is at most ``delta``, or math.inf.
 
         Raises:
             InputError: ``delta`` is not in [0, 1].
         """
+        refuse_unnamed(unnamed, 'exp_epsilon(delta="1/100")')
         bound = self._least_gamma(read_probability(delta, "delta"))
         if bound is None:
             return math.inf
         return bound if bound > 1 else exact_number(1)
 
     def meets(
-        self, *, epsilon: object = None, exp_epsilon: object = None, delta: object = 0
+        self,
+        *unnamed: Never,
+        epsilon: object = None,
+        exp_epsilon: object = None,
+        delta: object = 0,
     ) -> bool:
         """Return whether Q(S) <= e^epsilon P(S) + delta for every S.
 
@@ -112,6 +131,7 @@ class PrivacyProfile:
         exp(1/3) meet epsilon = 333/1000 or not, though their delta there is no one polynomial.
 
         Args:
+            unnamed: None, as for :meth:`delta`.
             epsilon: As for :meth:`delta`; this or ``exp_epsilon``.
             exp_epsilon: As for :meth:`delta`.
             delta: In [0, 1].
@@ -125,9 +145,12 @@ class PrivacyProfile:
             >>> profile.meets(epsilon="ln(3)"), profile.meets(epsilon=1, delta="0.0704")
             (True, False)
         """
-        gamma = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon)
+        refuse_unnamed(unnamed, 'meets(epsilon=1, delta="1/100")')
+        gamma = read_gamma(epsilon=epsilon, exp_epsilon=exp_epsilon)
         bound = self._least_gamma(read_probability(delta, "delta"))
-        return bound is not None and (gamma is None or bound <= gamma)
+        if bound is None or gamma is None:
+            return bound is not None
+        return gamma.reaches(bound) if isinstance(gamma, Exponent) else bound <= gamma
 
     def _least_gamma(self, share: Exact) -> Exact | None:
         """Return the least gamma >= 0 whose delta is at most ``share``, or None."""
@@ -140,7 +163,7 @@ class PrivacyProfile:
             touch += 1
         return (chain.y(touch) - share) / chain.x(touch)
 
-    def epsilon(self, *, delta: object) -> Exact | LogExact | float:
+    def epsilon(self, *unnamed: Never, delta: object) -> Exact | LogExact | float:
         """Return the least epsilon >= 0 whose delta is at most ``delta``, or math.inf.
 
         Returns:
@@ -149,6 +172,7 @@ class PrivacyProfile:
         Raises:
             InputError: ``delta`` is not in [0, 1].
         """
+        refuse_unnamed(unnamed, 'epsilon(delta="1/100")')
         bound = self.exp_epsilon(delta=delta)
         if not isinstance(bound, Exact):
             return math.inf
@@ -179,18 +203,26 @@ class PrivacyProfile:
 
     def __le__(self, other: PrivacyProfile) -> bool:
         """Return whether this profile is at most the other one at every epsilon."""
+        if not _is_profile(other):
+            return NotImplemented
         return self.power <= other.power
 
     def __ge__(self, other: PrivacyProfile) -> bool:
         """Return whether this profile is at least the other one at every epsilon."""
+        if not _is_profile(other):
+            return NotImplemented
         return other <= self
 
     def __lt__(self, other: PrivacyProfile) -> bool:
         """Return whether this profile is at most the other one everywhere, and differs."""
+        if not _is_profile(other):
+            return NotImplemented
         return self <= other and self != other
 
     def __gt__(self, other: PrivacyProfile) -> bool:
         """Return whether this profile is at least the other one everywhere, and differs."""
+        if not _is_profile(other):
+            return NotImplemented
         return other < self
 
     def __repr__(self) -> str:
@@ -199,3 +231,7 @@ class PrivacyProfile:
         shown = ", ".join(f"({gamma}, {delta})" for gamma, delta in points[:_SHOWN])
         more = f", ... {len(points)} in all" if len(points) > _SHOWN else ""
         return f"PrivacyProfile({shown}{more})"
+
+
+def _is_profile(value: object) -> bool:
+    return isinstance(value, PrivacyProfile)

@@ -35,6 +35,20 @@ class _CommandsOnDemand(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0].lower(), _COMMANDS, n=1)
+            if not close or f"'{close[0]}'" in error.format_message():
+                raise
+            hint = f"{error.message} Did you mean '{close[0]}'?"
+            raise click.UsageError(hint, error.ctx) from error
+
 
 def _print_version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:

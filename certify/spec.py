@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -221,7 +221,13 @@ def load_spec(
     document = read_document(source, limit_rows=limit_rows, stdin=stdin)
     data, name, place = _chosen(document, case)
     problems = Problems(place)
-    parts = read_parts(data, limit_rows=limit_rows, problems=problems)
+    parts = read_parts(
+        data,
+        limit_rows=limit_rows,
+        problems=problems,
+        kind=document.kind,
+        parent="cases" if "cases" in document.data else "",
+    )
     return AuditSpec(
         name,
         parts.mechanism,
@@ -281,16 +287,16 @@ def _chosen(document: Document, case: str | None) -> tuple[dict[str, object], st
         return document.data, name, document.name
     cases = _cases(document)
     if case is None:
-        first = ", ".join(list(cases)[:3]) + (", ..." if len(cases) > 3 else "")
         raise SpecError(
             f"the file holds {len(cases)} cases",
             where=document.name,
-            found=first,
+            found=_first_ids(cases),
             expected="say which one: --case ID",
         )
     if case not in cases:
-        close = nearest(case, cases) or nearest(case, cases, cutoff=0.3)
-        hint = "did you mean " + " or ".join(close) + "?" if close else "list the ids first"
+        close = nearest(case, cases)
+        first = f"the ids are {_first_ids(cases)}; --list-cases lists all"
+        hint = "did you mean " + " or ".join(close) + "?" if close else first
         raise SpecError(
             f"no such case among {len(cases)}",
             where=document.name,
@@ -299,6 +305,10 @@ def _chosen(document: Document, case: str | None) -> tuple[dict[str, object], st
         )
     data = cases[case]
     return data, _name_of(data) or case, f"{document.name}: case {case}"
+
+
+def _first_ids(cases: Collection[str]) -> str:
+    return ", ".join(list(cases)[:3]) + (", ..." if len(cases) > 3 else "")
 
 
 def _name_of(data: dict[str, object]) -> str:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 
 from ..accounting.errors import PowercertError
 from ..accounting.numbers import Exact, LogExact
-from .spec_problems import NumberText, Problems, describe, is_list, is_table, nearest
+from .spec_keys import check_unknown
+from .spec_problems import NumberText, Problems, describe, is_list, is_table
 from .spec_values import Numbers
 from .verdict import Claim
 
 __all__ = ["read_claims"]
 
-_KEYS = ("epsilon", "exp_epsilon", "eps", "exp_eps", "delta", "adversary", "type")
+_READ = ("epsilon", "exp_epsilon", "eps", "exp_eps", "delta", "adversary")
+_KEYS = (*_READ, "type")
 Number = Exact | LogExact | str
 
 
@@ -41,11 +43,7 @@ def _read_claim(value: object, where: str, numbers: Numbers, problems: Problems)
     if not is_table(value):
         problems.add("not a table", where=where, found=describe(value))
         return None
-    for key in value:
-        if key not in _KEYS:
-            close = nearest(key, _KEYS)
-            hint = f'; did you mean "{close[0]}"?' if close else ""
-            problems.warn(f"unknown key {describe(key)} in {where} is not read{hint}")
+    check_unknown((key for key in value if key not in _KEYS), _READ, problems, where=where)
     before = problems.count
     epsilon = _either(value, ("epsilon", "eps"), where, numbers, problems)
     exp_epsilon = _either(value, ("exp_epsilon", "exp_eps"), where, numbers, problems)
@@ -53,7 +51,8 @@ def _read_claim(value: object, where: str, numbers: Numbers, problems: Problems)
     if "delta" in value:
         delta = numbers.number(value["delta"], f"{where}.delta", "a number")
     adversary = value.get("adversary", "adaptive")
-    if problems.count > before or isinstance(adversary, NumberText):
+    lost = ("delta" in value and delta is None) or (epsilon is None and exp_epsilon is None)
+    if lost or problems.count > before or isinstance(adversary, NumberText):
         return None
     try:
         claim = Claim.of(

@@ -83,7 +83,6 @@ def _transcripts(
     if not is_law(value, where, problems):
         return None
     law: dict[Names, Exact] = {}
-    before = problems.count
     for key, given in entries(value):
         place = f"{where}, transcript {key if isinstance(key, str) else _joined(key)}"
         views = read_history(key, outputs, place, problems)
@@ -92,7 +91,7 @@ def _transcripts(
             continue
         if weight is not None:
             enter(law, views, weight, place, problems)
-    if problems.count > before:
+    if len(law) < len(entries(value)):
         return None
     check_total(law.values(), where, problems)
     return law

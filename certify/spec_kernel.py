@@ -211,12 +211,11 @@ def read_initial(
         one = numbers.probability(1, "initial")
         return {name: one} if name is not None and one is not None else {}
     law: dict[str, Exact] = {}
-    before = problems.count
     for key, given in value.items():
         name = states.resolve(key, "initial", problems)
         weight = numbers.probability(given, f"initial.{view_text(key)}")
         if name is not None and weight is not None:
             law[name] = weight
-    if problems.count == before:
+    if len(law) == len(value):
         check_total(law.values(), "initial", problems)
     return {name: weight for name, weight in law.items() if weight != 0}

@@ -173,13 +173,12 @@ def _law_of(
     if not is_law(value, where, problems):
         return None
     law: Law = {}
-    before = problems.count
     for key, given in entries(value):
         name = outputs.resolve(key, where, problems)
         weight = numbers.probability(given, f"{where}, view {outcome_text(key)}")
         if name is not None and weight is not None:
             enter(law, name, weight, f"{where}, view {view_text(name)}", problems)
-    if problems.count > before:
+    if len(law) < len(entries(value)):
         return None
     check_total(law.values(), where, problems)
     return law

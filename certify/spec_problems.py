@@ -40,6 +40,7 @@ class SpecError(InputError):
         expected: What to write instead.
         problems: The first problems, each an error with its own parts.
         count: How many problems there are in all.
+        warnings: What else the user should hear about the file.
 
     Example:
         >>> error = SpecError("rounds is missing", where="a.toml")
@@ -56,11 +57,13 @@ class SpecError(InputError):
         expected: str = "",
         problems: tuple[PowercertError, ...] = (),
         count: int = 1,
+        warnings: tuple[str, ...] = (),
     ) -> None:
         """Keep the parts, and the problems as errors of their own."""
         super().__init__(what, where=where, found=found, expected=expected)
         self.problems: tuple[PowercertError, ...] = problems or (self,)
         self.count = count
+        self.warnings = warnings
 
     def located(self, where: str) -> SpecError:
         """Return the same error, placed at ``where``."""
@@ -73,6 +76,7 @@ class SpecError(InputError):
             expected=self.expected,
             problems=() if own else self.problems,
             count=self.count,
+            warnings=self.warnings,
         )
 
 
@@ -106,15 +110,27 @@ class Problems:
         """Record one problem."""
         self.add_error(InputError(what, where=where, found=found, expected=expected))
 
-    def add_error(self, error: PowercertError) -> None:
-        """Record one problem that is an error already; the text of the first 20 is kept."""
+    def add_error(self, error: PowercertError) -> int | None:
+        """Record one problem that is an error already; the text of the first 20 is kept.
+
+        Returns:
+            Its number, for :meth:`extend`; None where its text was not kept.
+        """
         self.count += 1
         if len(self._first) == _SHOWN:
-            return
+            return None
         if len(error.found) > _LONGEST_FOUND:
             found = f"{error.found[:_LONGEST_FOUND]}... ({len(error.found)} characters)"
             error = InputError(error.what, where=error.where, found=found, expected=error.expected)
         self._first.append(error)
+        return len(self._first) - 1
+
+    def extend(self, number: int, more: str) -> None:
+        """Add words to a problem that was recorded, such as where else it occurs."""
+        error = self._first[number]
+        self._first[number] = type(error)(
+            f"{error.what} {more}", where=error.where, found=error.found, expected=error.expected
+        )
 
     def warn(self, text: str) -> None:
         """Record a warning, once."""
@@ -143,11 +159,18 @@ class Problems:
                 found=only.found,
                 expected=only.expected,
                 problems=first,
+                warnings=tuple(self.warnings),
             )
         lines = [f"{self.count} problems", *(f"  {problem}" for problem in first)]
         if self.count > len(first):
             lines.append(f"  and {self.count - len(first)} more")
-        raise SpecError("\n".join(lines), where=self.source, problems=first, count=self.count)
+        raise SpecError(
+            "\n".join(lines),
+            where=self.source,
+            problems=first,
+            count=self.count,
+            warnings=tuple(self.warnings),
+        )
 
 
 def is_list(value: object) -> TypeGuard[list[object]]:

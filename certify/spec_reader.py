@@ -7,11 +7,13 @@ import re
 import sys
 import tomllib
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from ..accounting.errors import InputError, LimitError
 from .spec_problems import NumberText, SpecError, describe, is_table, nearest
+from .spec_python import python_hint
 from .spec_scan import deepest, duplicate_keys, long_dotted_key, row_count
 
 __all__ = [
@@ -79,7 +81,10 @@ def read_document(
         name, kind = "stdin", None
     else:
         path = Path(source)
-        raw = read_bytes(path, limit_bytes, name=str(path), otherwise=_SOURCES)
+        hint, is_python = python_hint(path)
+        if is_python:
+            raise SpecError("Python, not a spec file", where=str(path), expected=hint)
+        raw = read_bytes(path, limit_bytes, name=str(path), otherwise=hint or _SOURCES)
         name, kind = str(path), kind_of_file(path)
     if len(raw) > limit_bytes:
         raise LimitError(
@@ -133,7 +138,7 @@ def read_bytes(path: Path, limit_bytes: int, *, name: str, otherwise: str) -> by
 
 def _other_files(path: Path) -> str:
     try:
-        names = [entry.name for entry in path.parent.iterdir()][:2000]
+        names = [entry.name for entry in islice(path.parent.iterdir(), 2000) if entry.is_file()]
     except OSError:
         return ""
     close = nearest(path.name, names)

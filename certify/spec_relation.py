@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..accounting.errors import InputError, PowercertError
+from ..mechanisms.hop_relations import hop_closure
 from ..mechanisms.neighbours import ArcRelation, Relation, relation_named
-from .spec_problems import Problems, describe, is_list, is_table, nearest, suggestion
+from ..mechanisms.values import require_count
+from .spec_keys import check_unknown
+from .spec_problems import Problems, describe, is_list, is_table, suggestion
 from .spec_values import Alphabet, read_name
 
 __all__ = ["read_relation"]
 
 _ADAPTIVE = frozenset({"outputs", "output", "views", "view", "history", "adaptive"})
-_NAME_PARAMETERS = frozenset({"absent", "bottom"})
+_NAME_PARAMETERS = frozenset({"absent", "bottom", "end"})
+_ROLES = {"bottom": 'says "no element"', "end": "ends every stream and pads it"}
+_AUTOMATON_KEYS = ("start", "accept", "arcs", "hops")
 _LIST_PARAMETERS = frozenset({"data", "queries"})
 
 
@@ -22,7 +27,8 @@ def read_relation(
     """Read ``neighbours`` as a relation over the declared inputs.
 
     Args:
-        value: A name, {name, parameters}, or {start, accept, arcs}.
+        value: A name, {name, parameters}, or {start, accept, arcs}; ``hops`` beside either of
+            the last two takes that many steps of the relation.
         inputs: The declared inputs.
         rounds: Number of rounds.
         problems: Where problems go.
@@ -39,11 +45,27 @@ def read_relation(
             relation: Relation | None = _automaton(value, inputs, problems)
         else:
             relation = _by_name(value, inputs, rounds, problems)
-    except PowercertError as error:
+    except PowercertError as raised:
+        error = _naming(raised, value)
         placed = error.where.startswith("neighbours")
         problems.add_error(error if placed else error.located("neighbours"))
         return None
     return relation if problems.count == before else None
+
+
+def _naming(error: PowercertError, value: object) -> PowercertError:
+    """Say how to name an input of a special meaning, where its usual name is not declared."""
+    role = _ROLES.get(error.where)
+    name = value.get("name") if is_table(value) else value
+    if role is None or (is_table(value) and error.where in value):
+        return error
+    return InputError(
+        error.what,
+        where="neighbours",
+        found=error.found,
+        expected=f"name the input that {role}: "
+        f'neighbours = {{ name = "{name}", {error.where} = "..." }}',
+    )
 
 
 def _is_adaptive(value: Mapping[str, object]) -> bool:
@@ -117,11 +139,8 @@ def _parameter(key: str, value: object, inputs: Alphabet, problems: Problems) ->
 def _automaton(
     value: Mapping[str, object], inputs: Alphabet, problems: Problems
 ) -> Relation | None:
-    for key in value:
-        if key not in ("start", "accept", "arcs"):
-            close = nearest(key, ("start", "accept", "arcs"))
-            hint = f'; did you mean "{close[0]}"?' if close else ""
-            problems.warn(f"unknown key {describe(key)} in neighbours is not read{hint}")
+    unknown = [key for key in value if key not in _AUTOMATON_KEYS]
+    check_unknown(unknown, _AUTOMATON_KEYS, problems, where="neighbours")
     rows, accept = value["arcs"], value["accept"]
     assert is_list(rows) and is_list(accept)
     arcs: list[tuple[str, str, str, str]] = []
@@ -152,7 +171,10 @@ def _automaton(
     known = [item for item in accepting if item is not None]
     if start is None or len(known) < len(accepting):
         return None
-    return ArcRelation(start, tuple(known), tuple(arcs))
+    steps: object = value.get("hops", 1)
+    return hop_closure(
+        ArcRelation(start, tuple(known), tuple(arcs)), require_count(steps, "hops", 1)
+    )
 
 
 def _arc(

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, cast
 
+from .spec_keys import FORMS, REQUIRED, check_unknown, is_remark, misspelt, note_swallowed
 from .spec_problems import Problems, describe, is_list, is_table, nearest
 
 if TYPE_CHECKING:
@@ -20,16 +21,12 @@ if TYPE_CHECKING:
         def iter_errors(self, instance: object) -> Iterable[ValidationError]: ...
 
 
-__all__ = ["FORMS", "check_frame", "load_schema"]
+__all__ = ["check_frame", "load_schema"]
 
-FORMS = ("kernel", "laws", "joint")
-_REQUIRED = {
-    "kernel": ("rounds", "inputs", "outputs", "states", "initial", "neighbours"),
-    "laws": ("rounds", "inputs", "neighbours"),
-    "joint": ("rounds", "inputs", "neighbours"),
-}
 # Keys that a stored case brings along; a spec that was cut out of a collection keeps them.
 _FREE = frozenset(("root_cause", "truth", "expect", "checklist1_expected_violations"))
+# Nobody reads these, so a slip of them changes nothing.
+_NOT_READ = frozenset(("title", "description", "tags"))
 _TYPES = {
     "object": "a table",
     "array": "a list",
@@ -130,9 +127,13 @@ def _check_keys(
 ) -> None:
     """Find missing keys, keys nobody reads, and the pairs of them that are one misspelt key."""
     unknown = [key for key in data if key not in properties and key not in _FREE]
-    unknown = [key for key in unknown if not key.startswith(("x-", "x_", "_"))]
+    unknown = [key for key in unknown if not is_remark(key)]
     given = [form for form in FORMS if form in data]
-    missing = [key for key in _REQUIRED[given[0] if given else "laws"] if key not in data]
+    collection = [key for key in unknown if is_list(data[key]) and misspelt(key, ("cases",))]
+    if collection and not given:
+        problems.add(f"unknown key {describe(collection[0])}", expected='did you mean "cases"?')
+        return
+    missing = [key for key in REQUIRED[given[0] if given else "laws"] if key not in data]
     if not given:
         renamed = next((key for key in unknown if nearest(key, FORMS)), None)
         if renamed is None:
@@ -155,10 +156,8 @@ def _check_keys(
             expected = str(_table(properties[key]).get("expected", ""))
         found = f'key "{close[0]}"' if close else ""
         problems.add(f'key "{key}" is missing', found=found, expected=expected)
-    for key in unknown:
-        close = nearest(key, properties)
-        hint = f'; did you mean "{close[0]}"?' if close else ""
-        problems.warn(f"unknown key {describe(key)} is not read{hint}")
+    check_unknown(unknown, set(properties) - _NOT_READ, problems)
+    note_swallowed(data, unknown, problems)
     if "claim" in data and "claims" in data:
         problems.add("both claim and claims are given", expected="keep one of them")
     if "release" in data and "kernel" not in data:

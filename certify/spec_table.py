@@ -14,9 +14,11 @@ from .relation_graph import RelationGraph, unrolled
 from .spec_claims import read_claims
 from .spec_joint import check_joint, read_joint
 from .spec_kernel import KernelTable, read_initial, read_kernel
+from .spec_keys import lifted
 from .spec_laws import law_table, read_laws
 from .spec_problems import Problems, describe, is_list, is_table
 from .spec_reach import Reach, reach
+from .spec_reader import Kind
 from .spec_relation import read_relation
 from .spec_release import read_release, release_rows
 from .spec_schema import check_frame
@@ -41,18 +43,28 @@ class SpecParts:
     claim: Claim | tuple[Claim, ...] | None
 
 
-def read_parts(data: Mapping[str, object], *, limit_rows: int, problems: Problems) -> SpecParts:
+def read_parts(
+    data: Mapping[str, object],
+    *,
+    limit_rows: int,
+    problems: Problems,
+    kind: Kind = "json",
+    parent: str = "",
+) -> SpecParts:
     """Read the data of a spec file.
 
     Args:
         data: The top-level table, or one case of a file of cases.
         limit_rows: Most rows, and most histories and positions that are walked.
         problems: Collects problems, warnings and notes.
+        kind: The syntax of the file, for messages.
+        parent: The table that holds the case, "" where the file is one spec.
 
     Raises:
         SpecError: There is any problem; all of them are in it.
         LimitError: A limit was reached.
     """
+    data = lifted(data, problems, kind=kind, parent=parent)
     _check_rows(data, limit_rows)
     return _Reader(data, check_frame(data, problems), limit_rows, problems).parts()
 
@@ -104,9 +116,11 @@ class _Reader:
         self._good = good
         self._limit = limit_rows
         self._problems = problems
-        self._numbers = Numbers(problems)
+        self._numbers = Numbers(problems, merge_unknown=True)
         if "symbols" in good:
             read_symbols(data["symbols"], self._numbers, problems)
+        elif "symbols" in data:
+            self._numbers.lose_all()
         rounds = data.get("rounds") if "rounds" in good else None
         self._rounds = rounds if isinstance(rounds, int) else None
         before = problems.count
@@ -319,7 +333,8 @@ class _Reader:
         for alphabet in alphabets:
             alphabet.warn_mixed(self._data.get(f"{alphabet.kind}s"), self._problems)
             unused = alphabet.unused()
-            if unused:
+            # Where there are problems, not everything was read.
+            if unused and not self._problems.count:
                 listed = ", ".join(describe(name) for name in unused[:5])
                 more = f" and {len(unused) - 5} more" if len(unused) > 5 else ""
                 self._problems.warn(f"declared but never used: {alphabet.kind} {listed}{more}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from ..accounting.errors import InputError, PowercertError
 from ..accounting.numbers import Exact, LogExact, exact, exact_number
@@ -180,20 +181,41 @@ class Alphabet:
             )
 
 
+@dataclass
+class _Unknown:
+    """The one problem of a name that nothing defines, and how often it stands elsewhere."""
+
+    number: int
+    more: int = 0
+
+
 class Numbers:
     """Reads the numbers of one spec, each text once.
 
     Args:
         problems: Where problems go.
+        merge_unknown: Whether an unknown name is one problem, wherever else it stands.
     """
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: Problems, *, merge_unknown: bool = False) -> None:
         """Start with nothing read and no symbols."""
         self.symbols: dict[str, Exact] = {}
         self._problems = problems
+        self._merge_unknown = merge_unknown
         self._cache: dict[str, Exact] = {}
         self._used: set[str] = set()
         self._floats: list[str] = []
+        self._lost: set[str] = set()
+        self._all_lost = False
+        self._unknown: dict[str, _Unknown] = {}
+
+    def lose(self, symbol: str) -> None:
+        """Remember a symbol whose definition is a problem: its uses are not problems too."""
+        self._lost.add(symbol)
+
+    def lose_all(self) -> None:
+        """Remember that no definition could be read, so no unknown name is a problem."""
+        self._all_lost = True
 
     def known(self, value: object) -> Exact | None:
         """Return the probability that a text means if it was read before without remarks."""
@@ -222,7 +244,7 @@ class Numbers:
         try:
             return exact_number(self._text(value, where, what), symbols=self.symbols)
         except PowercertError as error:
-            self._problems.add_error(_placed(error, where, what, value))
+            self._refuse(error, where, what, value)
             return None
 
     def exponent(self, value: object, where: str, what: str) -> Exact | LogExact | str | None:
@@ -232,8 +254,22 @@ class Numbers:
         try:
             return exact(self._text(value, where, what), symbols=self.symbols)
         except PowercertError as error:
-            self._problems.add_error(_placed(error, where, what, value))
+            self._refuse(error, where, what, value)
             return None
+
+    def _refuse(self, error: PowercertError, where: str, what: str, value: object) -> None:
+        """Record why a value is no number, unless that was told where its symbol stands."""
+        names = _names(value) - self.symbols.keys() - _RESERVED
+        if names and (self._all_lost or not names.isdisjoint(self._lost)):
+            return
+        (name,) = names if len(names) == 1 else ("",)
+        earlier = self._unknown.get(name)
+        if earlier is not None:
+            earlier.more += 1
+            return
+        number = self._problems.add_error(_placed(error, where, what, value))
+        if name and number is not None and self._merge_unknown:
+            self._unknown[name] = _Unknown(number)
 
     def _text(self, value: object, where: str, what: str) -> str | int:
         if isinstance(value, NumberText):
@@ -244,7 +280,7 @@ class Numbers:
             return digits
         if isinstance(value, str):
             if self.symbols:
-                self._used.update(_SYMBOL.findall(value))
+                self._used |= _names(value)
             return value
         if isinstance(value, int) and not isinstance(value, bool):
             return value
@@ -253,7 +289,12 @@ class Numbers:
         )
 
     def warn(self) -> None:
-        """Warn of float literals and of symbols that no number uses."""
+        """Warn of float literals and of symbols that no number uses; finish repeated problems."""
+        for unknown in self._unknown.values():
+            if unknown.more:
+                places = "place" if unknown.more == 1 else "places"
+                self._problems.extend(unknown.number, f"(and in {unknown.more} more {places})")
+            unknown.more = 0
         if self._floats:
             rest = len(self._floats) - 3
             more = f" and {rest} more" if rest > 0 else ""
@@ -262,8 +303,13 @@ class Numbers:
                 f'{", ".join(self._floats[:3])}{more}; write numbers in quotes, such as "1/10"'
             )
         unused = [name for name in self.symbols if name not in self._used]
-        if unused:
+        # Where there are problems, not everything was read.
+        if unused and not self._problems.count:
             self._problems.warn(f"declared but never used: symbol {', '.join(unused)}")
+
+
+def _names(value: object) -> set[str]:
+    return set(_SYMBOL.findall(value)) if isinstance(value, str) else set()
 
 
 def _placed(error: PowercertError, where: str, what: str, value: object) -> PowercertError:
@@ -302,6 +348,8 @@ def read_symbols(value: object, numbers: Numbers, problems: Problems) -> None:
     seen: set[str] = set()
     for where, name, number in rows:
         if not isinstance(name, str) or not _SYMBOL.fullmatch(name) or name in _RESERVED:
+            if isinstance(name, str):
+                numbers.lose(name)
             problems.add(
                 "not a name for a symbol",
                 where=where,
@@ -319,7 +367,9 @@ def read_symbols(value: object, numbers: Numbers, problems: Problems) -> None:
             continue
         seen.add(name)
         read = numbers.number(number, where, "a number")
-        if read is not None:
+        if read is None:
+            numbers.lose(name)
+        else:
             numbers.symbols[name] = read
 
 

@@ -6,6 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
 from ..accounting.errors import InputError
+from .arcs import always, equal_pairs, require_input
+from .edit_relations import edit, edit_d1, edit_extended, edit_informal
+from .hop_relations import hops
+from .prefix_sum_relation import prefix_sum
 from .relation import (
     Arc,
     ArcRelation,
@@ -18,7 +22,6 @@ from .relation import (
 )
 from .values import (
     as_sequence,
-    canonical,
     describe,
     distinct,
     nearest,
@@ -34,20 +37,16 @@ __all__ = [
     "check_neighbouring",
     "edit",
     "edit_d1",
+    "edit_extended",
+    "edit_informal",
     "hamming",
+    "hops",
     "participations",
+    "prefix_sum",
     "relation_named",
     "static",
     "user",
 ]
-
-
-def _always(state: RelationState) -> bool:
-    return True
-
-
-def _equal_pairs(inputs: Iterable[Symbol], after: RelationState) -> list[Arc]:
-    return [(symbol, symbol, after) for symbol in inputs]
 
 
 def hamming() -> RelationFamily:
@@ -77,7 +76,7 @@ def user() -> RelationFamily:
 
     def build(name: str, inputs: tuple[Symbol, ...]) -> Relation:
         everything = tuple((a, b, "any") for a in inputs for b in inputs)
-        return RuleRelation(name, "any", lambda state: everything, _always, "any two inputs")
+        return RuleRelation(name, "any", lambda state: everything, always, "any two inputs")
 
     return RelationFamily("user", (), build)
 
@@ -111,7 +110,7 @@ each with _ in exactly one stream)'
 
     def build(name: str, inputs: tuple[Symbol, ...]) -> Relation:
         if absent is not None:
-            _require_input(absent, inputs, "absent")
+            require_input(absent, inputs, "absent")
         return _participation_relation(name, inputs, k, min_separation, absent)
 
     return RelationFamily("participations", parameters, build)
@@ -127,7 +126,7 @@ def _participation_relation(
 
     def rule(state: RelationState) -> list[Arc]:
         left, wait = cast("tuple[int, int]", state)
-        arcs = _equal_pairs(inputs, (left, max(0, wait - 1)))
+        arcs = equal_pairs(inputs, (left, max(0, wait - 1)))
         if left and not wait:
             # With nothing left the wait no longer matters, so those states are one.
             after = (left - 1, min_separation - 1 if left > 1 else 0)
@@ -139,7 +138,7 @@ def _participation_relation(
         allowance += f", at least {min_separation} apart"
     if absent is not None:
         allowance += f", each with {show(absent)} in exactly one stream"
-    return RuleRelation(name, (k, 0), rule, _always, allowance)
+    return RuleRelation(name, (k, 0), rule, always, allowance)
 
 
 def static(
@@ -184,12 +183,12 @@ def static(
 
     def build(name: str, inputs: tuple[Symbol, ...]) -> Relation:
         for symbol in (*loaded, *asked):
-            _require_input(symbol, inputs, "data" if symbol in loaded else "queries")
+            require_input(symbol, inputs, "data" if symbol in loaded else "queries")
 
         def rule(state: RelationState) -> list[Arc]:
             if state == "load":
                 return [(a, b, "ask") for a, b in arcs]
-            return _equal_pairs(asked, "ask")
+            return equal_pairs(asked, "ask")
 
         return RuleRelation(name, "load", rule, lambda state: state == "ask", "")
 
@@ -205,118 +204,20 @@ def _data_pair(
         raise InputError("not a pair of data sets", where=where, found=describe(pair))
     first, second = symbols
     for symbol in (first, second):
-        _require_input(symbol, data, where, "data")
+        require_input(symbol, data, where, "data")
     if first == second:
         raise InputError("a pair of equal data sets", where=where, found=describe(pair))
     return first, second
 
 
-def edit_d1() -> RelationFamily:
-    """Return the edit relation of Definition D.1: prefixes of streams with one element deleted.
-
-    One stream, continued in some way, becomes the other (continued) when one of its elements is
-    deleted and the rest moves up; either stream may be the one with the extra element.
-
-    Example:
-        >>> relation = edit_d1().over("01")
-        >>> check_neighbouring(relation, "0101", "1010") is None
-        True
-        >>> check_neighbouring(relation, "0011", "1100") is None
-        False
-
-    Source: Definition D.1 of the buffering-recipe paper.
-    """
-
-    def build(name: str, inputs: tuple[Symbol, ...]) -> Relation:
-        def shifted(owed: Symbol, side: str) -> list[Arc]:
-            # The longer stream must now show what the shorter one showed a round ago.
-            if side == "del":
-                return [(owed, new, ("del", new)) for new in inputs]
-            return [(new, owed, ("ins", new)) for new in inputs]
-
-        def rule(state: RelationState) -> list[Arc]:
-            if state != "same":
-                side, owed = cast("tuple[str, Symbol]", state)
-                return shifted(owed, side)
-            return (
-                _equal_pairs(inputs, "same")
-                + [(a, b, ("del", b)) for a in inputs for b in inputs]
-                + [(a, b, ("ins", a)) for a in inputs for b in inputs]
-            )
-
-        return RuleRelation(
-            name, "same", rule, _always, "the relation allows one deletion or insertion"
-        )
-
-    return RelationFamily("edit_d1", (), build)
-
-
-def edit(bottom: Symbol = "_") -> RelationFamily:
-    """Return the edit relation of Definition 3.11: an insertion shifts up to the next bottom.
-
-    One stream gets an element inserted at a step; the other's elements from there move down until
-    its first bottom, which is used up (or until the end, where one falls out).
-
-    Args:
-        bottom: The input that says "no element".
-
-    Example:
-        >>> relation = edit().over("01_")
-        >>> check_neighbouring(relation, "1010", "010_") is None
-        True
-        >>> check_neighbouring(relation, "10101", "010_0") is None
-        False
-
-    Source: Definition 3.11 of the edit-streams paper. As printed there, the inserted element may
-        itself be bottom, and equal streams are neighbours.
-    """
-    require_value(bottom, "bottom input")
-
-    def build(name: str, inputs: tuple[Symbol, ...]) -> Relation:
-        _require_input(bottom, inputs, "bottom")
-
-        def after(side: str, shown: Symbol) -> RelationState:
-            return "done" if shown == bottom else (side, shown)
-
-        def rule(state: RelationState) -> list[Arc]:
-            if state == "same":
-                return (
-                    _equal_pairs(inputs, "same")
-                    + [(a, b, after("del", b)) for a in inputs for b in inputs]
-                    + [(a, b, after("ins", a)) for a in inputs for b in inputs]
-                )
-            if state == "done":
-                return _equal_pairs(inputs, "done")
-            side, owed = cast("tuple[str, Symbol]", state)
-            if side == "del":
-                return [(owed, new, after("del", new)) for new in inputs]
-            return [(new, owed, after("ins", new)) for new in inputs]
-
-        return RuleRelation(
-            name, "same", rule, _always, "the relation allows one insertion up to the next bottom"
-        )
-
-    return RelationFamily("edit", (("bottom", bottom),), build)
-
-
-def _require_input(
-    symbol: Symbol, inputs: tuple[Symbol, ...], where: str, what: str = "inputs"
-) -> None:
-    if symbol not in inputs:
-        raise InputError(
-            f"unknown input: it is not in {what}",
-            where=where,
-            found=describe(symbol),
-            expected=nearest(symbol, inputs),
-        )
-    canonical({known: known for known in inputs}, symbol, "input", where)
-
-
 _FAMILIES: Mapping[str, tuple[Callable[..., RelationFamily], tuple[str, ...], tuple[str, ...]]] = {
     "edit": (edit, (), ("bottom",)),
     "edit_d1": (edit_d1, (), ()),
+    "edit_extended": (edit_extended, (), ("bottom", "end")),
+    "edit_informal": (edit_informal, (), ("bottom",)),
     "hamming": (hamming, (), ()),
     "participations": (participations, ("k",), ("min_separation", "absent")),
+    "prefix_sum": (prefix_sum, (), ()),
     "static": (static, ("data", "queries"), ("pairs",)),
     "user": (user, (), ()),
 }
@@ -326,8 +227,9 @@ def relation_named(name: str, parameters: Mapping[str, object] | None = None) ->
     """Return the relation of a fixed name, as a spec file gives it.
 
     Args:
-        name: "hamming", "user", "participations", "static", "edit_d1" or "edit".
-        parameters: Its parameters by name.
+        name: "hamming", "user", "participations", "static", "edit", "edit_d1", "edit_informal",
+            "edit_extended" or "prefix_sum".
+        parameters: Its parameters by name; ``hops`` = k >= 1 takes k steps of any of them.
 
     Raises:
         InputError: The name or a parameter is unknown (the nearest one is suggested), or one is
@@ -336,6 +238,8 @@ def relation_named(name: str, parameters: Mapping[str, object] | None = None) ->
     Example:
         >>> str(relation_named("participations", {"k": 2}))
         'participations(k=2, min_separation=1)'
+        >>> str(relation_named("hamming", {"hops": 2}))
+        'hops(k=2, of=hamming)'
         >>> relation_named("haming")
         Traceback (most recent call last):
         ...
@@ -353,14 +257,14 @@ did you mean 'hamming'
         )
     build, required, optional = _FAMILIES[name]
     where = f"neighbours.{name}"
-    allowed = (*required, *optional)
+    allowed = (*required, *optional, "hops")
     for key in given:
         if key not in allowed:
             raise InputError(
                 "unknown parameter",
                 where=where,
                 found=describe(key),
-                expected=nearest(key, allowed) or f"it takes {', '.join(allowed) or 'none'}",
+                expected=nearest(key, allowed) or f"it takes {', '.join(allowed)}",
             )
     for key in required:
         if key not in given:
@@ -368,7 +272,8 @@ did you mean 'hamming'
     for key in ("data", "queries", "pairs"):
         if key in given and not isinstance(given[key], (list, tuple)):
             raise InputError(f"{key} is not a list", where=where, found=describe(given[key]))
+    steps = given.pop("hops", 1)
     try:
-        return build(**given)
+        return hops(build(**given), cast(int, steps))
     except InputError as error:
         raise error.located(where) from error

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Never, get_args
 
+from ..arguments import read_type, refuse_unnamed
+from ..errors import InputError
 from ..numbers import Enclosure, Exact
 from ..pair import Pair
 from ..power import PowerFunction
@@ -38,6 +40,11 @@ class Composition:
     tolerance: Exact | None = None
     method: Literal["exact"] = "exact"
 
+    def __post_init__(self) -> None:
+        """Refuse what is no pair or no order."""
+        read_type(self.pair, Pair, "pair", "use compose([pair])")
+        demand_order(self.order)
+
     @cached_property
     def _orders(self) -> tuple[PrivacyProfile, ...]:
         """One profile for each order that can be the worse one somewhere."""
@@ -59,7 +66,9 @@ class Composition:
         """The whole power function; with both orders the least concave majorant of the two."""
         return self.profile.power_function()
 
-    def delta(self, *, epsilon: object = None, exp_epsilon: object = None) -> Enclosure:
+    def delta(
+        self, *unnamed: Never, epsilon: object = None, exp_epsilon: object = None
+    ) -> Enclosure:
         """Return the least delta at an epsilon; give exactly one of the two forms.
 
         Guarantee: the point enclosure is the exact value.
@@ -67,11 +76,12 @@ class Composition:
         Raises:
             InputError: None or both forms are given, or e^epsilon is negative.
         """
+        refuse_unnamed(unnamed, "delta(epsilon=1) or delta(exp_epsilon=3)")
         return Enclosure.point(
             max(p.delta(epsilon=epsilon, exp_epsilon=exp_epsilon) for p in self._orders)
         )
 
-    def exp_epsilon(self, *, delta: object) -> Enclosure:
+    def exp_epsilon(self, *unnamed: Never, delta: object) -> Enclosure:
         """Return the least e^epsilon >= 1 that suffices at ``delta``; infinite if none does.
 
         Guarantee: the point enclosure is the exact value.
@@ -79,9 +89,10 @@ class Composition:
         Raises:
             InputError: ``delta`` is not in [0, 1].
         """
+        refuse_unnamed(unnamed, 'exp_epsilon(delta="1/100")')
         return Enclosure.point(self._worst_bound(delta))
 
-    def epsilon(self, *, delta: object) -> Enclosure:
+    def epsilon(self, *unnamed: Never, delta: object) -> Enclosure:
         """Return the least epsilon >= 0 that suffices at ``delta``; infinite if none does.
 
         Guarantee: the point enclosure is the exact value.
@@ -89,6 +100,7 @@ class Composition:
         Raises:
             InputError: ``delta`` is not in [0, 1].
         """
+        refuse_unnamed(unnamed, 'epsilon(delta="1/100")')
         bound = self._worst_bound(delta)
         if not isinstance(bound, Exact):
             return Enclosure.point(math.inf)
@@ -116,3 +128,14 @@ class Composition:
             worst = bound if worst is None else max(worst, bound)
         assert worst is not None
         return worst
+
+
+def demand_order(order: object) -> None:
+    """Refuse what is none of the three orders."""
+    if order not in get_args(Order):
+        raise InputError(
+            "unknown order",
+            where="order",
+            found=repr(order),
+            expected='write "both", "as_given" or "swapped"',
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast, get_args
+from typing import cast
 
 from ..arguments import read_integer, read_items
 from ..errors import InputError
@@ -11,7 +11,7 @@ from ..ladder import DEFAULT_LIMIT_ATOMS, Ladder
 from ..ladder_products import compose_ladders
 from ..numbers import exact_number
 from ..pair import Pair, read_count
-from .composed import Composition, Order
+from .composed import Composition, Order, demand_order
 
 __all__ = ["compose"]
 
@@ -54,13 +54,7 @@ def compose(
 
     Source: Kairouz, Oh and Viswanath 2015 (two ratios); Sommer, Meiser and Mohammadi 2019.
     """
-    if order not in get_args(Order):
-        raise InputError(
-            "unknown order",
-            where="order",
-            found=repr(order),
-            expected='write "both", "as_given" or "swapped"',
-        )
+    demand_order(order)
     try:
         width = exact_number(tolerance)
     except InputError as error:

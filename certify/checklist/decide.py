@@ -28,6 +28,7 @@ from .findings import Checklist, Condition, Fact
 from .fresh import Dependence, KeyGraph, fresh_randomness
 from .post_processing import Ambiguity, ambiguous_view
 from .stability import (
+    NO_COST,
     Change,
     Curves,
     Instability,
@@ -35,7 +36,7 @@ from .stability import (
     context_stability,
     later_context_stability,
 )
-from .streams import StreamGraph, single_difference_graph, stream_graph, two_differences
+from .streams import StreamGraph, same_pairs, single_difference_graph, stream_graph, two_differences
 
 __all__ = ["checklist", "checklist_of_joint", "checklist_of_machine"]
 
@@ -310,14 +311,17 @@ class _Subject:
     def decomposition(self) -> Decomposition | LimitError:
         """Definition E.3 and its variants."""
         assert isinstance(self.keys, KeyGraph)
+        everything = single_difference_graph(self.streams)
+        known = self.stability if same_pairs(self.graph, everything) else None
         try:
             return decomposition(
                 self.streams,
-                single_difference_graph(self.streams),
+                everything,
                 self.keys,
                 self.curves,
                 self.clock,
                 self.aggregates,
+                known,
             )
         except LimitError as error:
             return error
@@ -521,9 +525,9 @@ class _Subject:
 
 def _product(curves: Sequence[Edges], limit: int) -> Edges | None:
     """Return the curve of independent rounds, or None if it has too many edges."""
-    result: Edges = ((1, 1),)
+    result: Edges = NO_COST
     for curve in curves:
-        if curve == ((1, 1),):
+        if curve == NO_COST:
             continue
         if len(result) * len(curve) > 8 * limit:
             return None

@@ -20,14 +20,17 @@ from ..curve import Edges
 from ..limits import Clock
 from ..relation_graph import RelationGraph
 from .aggregates import Aggregate, candidate_aggregates, saturating
-from .fresh import KeyGraph, Law
-from .stability import Change, Curves, Instability, Stability, context_stability
+from .fresh import KeyGraph
+from .stability import NO_COST, Change, Curves, Instability, Stability, context_stability
 from .streams import StreamGraph
 
 __all__ = ["Attempt", "Decomposition", "decomposition", "index_sets"]
 
 Difference = Literal["metric", "signed", "vector", "group", "position-tagged"]
 _Inputs = tuple[Hashable, ...]
+
+# Atoms compared for each law that the limit allows: a few seconds by default.
+_ATOMS = 10
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ def decomposition(
     curves: Curves,
     clock: Clock,
     aggregates: Sequence[Aggregate] | None = None,
+    stable: Stability | Instability | LimitError | None = None,
 ) -> Decomposition:
     """Decide Definition E.3 and its variants, for each of some aggregates.
 
@@ -116,6 +120,7 @@ def decomposition(
         curves: Where power functions are kept.
         clock: Limits.
         aggregates: What to try; by default what suits the inputs.
+        stable: What is known of context stability over ``graph``, to save deciding it again.
 
     Raises:
         LimitError: The index sets could not be found within the limits.
@@ -124,7 +129,8 @@ def decomposition(
     """
     sets = index_sets(graph, keys, clock)
     tried = candidate_aggregates(_alphabet(streams, sets)) if aggregates is None else aggregates
-    stable = _stable(graph, keys, curves, clock)
+    if stable is None:
+        stable = _stable(graph, keys, curves, clock)
     search = _Search(streams, keys, curves, clock, sets)
     attempts: list[Attempt] = []
     for aggregate in tried:
@@ -189,7 +195,7 @@ def _tagged(aggregate: Aggregate, stable: Stability | Instability | LimitError) 
         elements = [aggregate.embed(item) for item in change.inputs]
         if None in elements:
             # Inputs that stand for no element may only occur where they change nothing.
-            if curve == ((1, 1),):
+            if curve == NO_COST:
                 continue
             return Attempt(name, "position-tagged", False, _no_element(change.inputs, aggregate))
         key = number, change.position, aggregate.difference(*elements)
@@ -269,7 +275,7 @@ class _Search:
                 return found
         return []
 
-    def _laws(self, number: int, aggregate: Aggregate) -> dict[Hashable, tuple[Law, _Inputs]]:
+    def _laws(self, number: int, aggregate: Aggregate) -> dict[Hashable, tuple[int, _Inputs]]:
         """Return the law of a round's core for each aggregate, with inputs that lead to it."""
         chosen = frozenset(self.sets[number - 1])
         # Before the first position that matters, nothing is added up.
@@ -278,7 +284,7 @@ class _Search:
             (place, key, aggregate.zero): inputs
             for (place, key), inputs in self.reached[first].items()
         }
-        laws: dict[Hashable, tuple[Law, _Inputs]] = {}
+        laws: dict[Hashable, tuple[int, _Inputs]] = {}
         for depth in range(first, number):
             following: dict[tuple[int, int, Hashable], _Inputs] = {}
             for (place, key, total), inputs in nodes.items():
@@ -303,10 +309,10 @@ class _Search:
 
     def _note(
         self,
-        laws: dict[Hashable, tuple[Law, _Inputs]],
+        laws: dict[Hashable, tuple[int, _Inputs]],
         number: int,
         element: Hashable,
-        law: Law,
+        law: int,
         history: _Inputs,
     ) -> None:
         known = laws.setdefault(element, (law, history))
@@ -317,14 +323,16 @@ class _Search:
             )
 
     def _costs(
-        self, number: int, laws: Mapping[Hashable, tuple[Law, _Inputs]], aggregate: Aggregate
+        self, number: int, laws: Mapping[Hashable, tuple[int, _Inputs]], aggregate: Aggregate
     ) -> dict[Hashable, Edges]:
         """Return what each difference costs in a round."""
-        _require(len(laws) ** 2, self.clock.limits.laws, "pairs of aggregates", self.clock)
+        atoms = 2 * len(laws) * sum(len(self.keys.laws[law]) for law, _ in laws.values())
+        _require(atoms, _ATOMS * self.clock.limits.laws, "atoms in pairs of laws", self.clock)
         costs: dict[Hashable, tuple[Edges, _Inputs, _Inputs]] = {}
         for (one, (law1, inputs1)), (two, (law2, inputs2)) in itertools.product(
             laws.items(), repeat=2
         ):
+            _require(0, 0, "", self.clock)
             curve = self.curves.of(law1, law2)
             difference = aggregate.difference(one, two)
             known = costs.setdefault(difference, (curve, inputs1, inputs2))

@@ -8,7 +8,7 @@ on the inputs alone, and the hidden state can be replaced by its law given the i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...accounting.errors import LimitError
@@ -19,6 +19,9 @@ from ..limits import Clock
 from .streams import StreamGraph
 
 __all__ = ["Dependence", "KeyEdge", "KeyGraph", "fresh_randomness"]
+
+# Work on one law of the hidden state, against which elimination is measured.
+_WORK_PER_NODE = 200
 
 Vector = dict[int, Mass]
 Law = tuple[tuple[int, Mass], ...]
@@ -45,9 +48,9 @@ class Dependence:
 
 @dataclass(frozen=True)
 class KeyEdge:
-    """What an input does at a key: the law of the core release, and the next key."""
+    """What an input does at a key: the number of the core release's law, and the next key."""
 
-    law: Law
+    law: int
     target: int
 
 
@@ -58,14 +61,16 @@ class KeyGraph:
     Args:
         ring: Where masses live.
         cores: The core releases by number.
-        layers: ``layers[t][key]`` maps an input of round t + 1 to its edge; laws are primitive
-            (no common factor), so equal laws are equal tuples.
+        laws: The laws of core releases by number: (core, mass), primitive (no common factor), so
+            different numbers are different laws.
+        layers: ``layers[t][key]`` maps an input of round t + 1 to its edge.
         root: The key before round 1.
         carried: The shortest inputs after which a draw is still hidden in the state, or None.
     """
 
     ring: Ring
     cores: tuple[Hashable, ...]
+    laws: tuple[Law, ...]
     layers: tuple[tuple[Mapping[Hashable, KeyEdge], ...], ...]
     root: int
     carried: tuple[Hashable, ...] | None
@@ -96,6 +101,7 @@ class _Span:
     rows: dict[int, Vector] = field(default_factory=dict[int, Vector])
     kept: list[tuple[Vector, _Origin]] = field(default_factory=list[tuple[Vector, _Origin]])
     seen: set[frozenset[tuple[int, Mass]]] = field(default_factory=set[frozenset[tuple[int, Mass]]])
+    work: int = 0
 
     def add(self, vector: Vector, origin: _Origin) -> None:
         """Keep a vector unless it is a combination of those kept."""
@@ -112,6 +118,7 @@ class _Span:
                 self.rows[pivot] = rest
                 self.kept.append((vector, origin))
                 return
+            self.work += len(rest) + len(row)
             rest = _eliminated(rest, row, pivot, self.ring)
 
 
@@ -201,7 +208,7 @@ class _Walk:
                             return self._dependence(longer)
                         spans.setdefault(target, _Span(self._machine.ring)).add(image, longer)
                 self._clock.report("comparing futures", depth, self._streams.horizon)
-                self._check_limits(0)
+                self._check_limits(0, spans)
         self._spans = spans
         return None
 
@@ -237,23 +244,32 @@ class _Walk:
                     }
                     span.add(difference, _Origin(depth, belief, item, core))
             self._clock.report("following the laws of the hidden state", depth)
-            self._check_limits(len(nodes))
+            self._check_limits(len(nodes), self._spans)
         self._edges.append(edges)
         self._parents.append(parents)
         self._nodes.append(nodes)
         self._count += len(nodes)
 
-    def _check_limits(self, more: int) -> None:
+    def _check_limits(self, more: int, spans: Mapping[int, _Span]) -> None:
         limit = self._clock.limits.nodes
+        work = sum(span.work for span in spans.values())
+        if work > _WORK_PER_NODE * limit:
+            raise LimitError(
+                f"more than {_WORK_PER_NODE * limit} steps of elimination in one round",
+                where="Checklist 1, condition 2",
+                expected="raise --limit-nodes",
+            )
         if self._count + more > limit:
             raise LimitError(
                 f"more than {limit} laws of the hidden state",
-                where="Checklist 1",
+                where="Checklist 1, condition 2",
                 expected="raise --limit-nodes",
             )
         if self._clock.expired:
             raise LimitError(
-                "time limit reached", where="Checklist 1", expected="raise --limit-seconds"
+                "time limit reached",
+                where="Checklist 1, condition 2",
+                expected="raise --limit-seconds",
             )
 
     def _prefix(self, depth: int, belief: Belief) -> tuple[Hashable, ...]:
@@ -293,13 +309,17 @@ class _Walk:
     def keys(self) -> KeyGraph:
         """Merge beliefs that have the same future, and number them."""
         classes: dict[Belief, int] = dict.fromkeys(self._parents[-1], 0)
+        laws: dict[Law, int] = {}
         layers: list[tuple[Mapping[Hashable, KeyEdge], ...]] = []
         for edges in reversed(self._edges):
             numbers: dict[frozenset[tuple[Hashable, KeyEdge]], int] = {}
             table: list[Mapping[Hashable, KeyEdge]] = []
             here: dict[Belief, int] = {}
             for belief, moves in edges.items():
-                row = {item: KeyEdge(law, classes[after]) for item, (law, after) in moves.items()}
+                row = {
+                    item: KeyEdge(laws.setdefault(law, len(laws)), classes[after])
+                    for item, (law, after) in moves.items()
+                }
                 signature = frozenset(row.items())
                 if signature not in numbers:
                     numbers[signature] = len(table)
@@ -311,6 +331,7 @@ class _Walk:
         return KeyGraph(
             self._machine.ring,
             self._machine.views,
+            tuple(laws),
             tuple(layers),
             classes[self._machine.initial],
             self._carried(),
@@ -352,11 +373,3 @@ def _scale(machine: CompiledMachine, start: int, rounds: int) -> Mass:
     for denominator in denominators:
         scale = scale * denominator
     return scale
-
-
-def laws_of(graph: KeyGraph) -> Iterator[Law]:
-    """List the laws of core releases, with repeats."""
-    for layer in graph.layers:
-        for moves in layer:
-            for edge in moves.values():
-                yield edge.law

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from ...accounting.errors import LimitError
 from ...accounting.numbers import Exact
@@ -17,9 +18,10 @@ from ..curve import Edges, Mass, merged
 from ..limits import Clock
 from ..relation_graph import RelationGraph
 from ..solver import pair_of
-from .fresh import KeyGraph, Law
+from .fresh import KeyGraph
 
 __all__ = [
+    "NO_COST",
     "Change",
     "Curves",
     "Instability",
@@ -28,7 +30,8 @@ __all__ = [
     "later_context_stability",
 ]
 
-Streams = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
+# The curve of two equal laws.
+NO_COST: Final[Edges] = ((1, 1),)
 
 
 class Curves:
@@ -37,17 +40,25 @@ class Curves:
     def __init__(self, graph: KeyGraph) -> None:
         """Start with none computed."""
         self._ring = graph.ring
-        self._known: dict[tuple[Law, Law], Edges] = {}
+        self._laws = [dict(law) for law in graph.laws]
+        self._known: dict[tuple[int, int], Edges] = {}
+        self._shared: dict[Edges, Edges] = {}
         self._powers: dict[Edges, PowerFunction] = {}
 
-    def of(self, first: Law, second: Law) -> Edges:
-        """Return the curve of two laws (world 0, world 1), each world scaled to be primitive."""
-        if first == second:
-            return ((1, 1),)
-        key = first, second
-        if key not in self._known:
-            self._known[key] = self._computed(dict(first), dict(second))
-        return self._known[key]
+    def of(self, first: int, second: int) -> Edges:
+        """Return the curve of two laws (world 0, world 1), each world scaled to be primitive.
+
+        Equal curves are one object, so that comparing them is quick.
+        """
+        known = self._known.get((first, second))
+        if known is None:
+            curve = (
+                self._computed(self._laws[first], self._laws[second])
+                if first != second
+                else NO_COST
+            )
+            known = self._known[first, second] = self._shared.setdefault(curve, curve)
+        return known
 
     def _computed(self, first: Mapping[int, Mass], second: Mapping[int, Mass]) -> Edges:
         cores = dict.fromkeys((*first, *second))

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from ..relation_graph import RelationArc, RelationGraph
 
-__all__ = ["StreamGraph", "single_difference_graph", "stream_graph", "two_differences"]
+__all__ = [
+    "StreamGraph",
+    "same_pairs",
+    "single_difference_graph",
+    "stream_graph",
+    "two_differences",
+]
 
 _Place = tuple[int, int]
 
@@ -141,6 +147,34 @@ def _alive(
     arcs.reverse()
     diagonal.reverse()
     return RelationGraph(horizon, numbers[layers[0][0]], tuple(arcs), tuple(diagonal))
+
+
+def same_pairs(first: RelationGraph, second: RelationGraph) -> bool:
+    """Return whether two unrolled relations hold the same pairs of streams.
+
+    Example:
+        >>> from powercert.mechanisms import hamming, user
+        >>> from powercert.certify.relation_graph import unrolled
+        >>> graph = unrolled(hamming().over("01"), 2)
+        >>> same_pairs(graph, single_difference_graph(stream_graph(graph)))
+        True
+        >>> same_pairs(graph, unrolled(user().over("01"), 2))
+        False
+    """
+    places = {(first.start, second.start)}
+    for layer1, layer2 in zip(first.arcs, second.arcs, strict=True):
+        following: set[tuple[int, int]] = set()
+        for one, two in places:
+            targets = {(arc.input0, arc.input1): arc.target for arc in layer2[two]}
+            if len(targets) != len(layer1[one]):
+                return False
+            for arc in layer1[one]:
+                other = targets.get((arc.input0, arc.input1))
+                if other is None:
+                    return False
+                following.add((arc.target, other))
+        places = following
+    return True
 
 
 def two_differences(graph: RelationGraph) -> tuple[tuple[Hashable, Hashable], ...] | None:

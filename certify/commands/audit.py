@@ -13,7 +13,7 @@ from .source import SpecSource, chosen_limits, limit_options
 
 __all__ = ["command"]
 
-Adversary = Literal["adaptive", "nonadaptive", "both"]
+Adversary = Literal["adaptive", "nonadaptive", "fixed", "both"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _WHOLE_WITNESS: Final = 1_000_000
@@ -27,10 +27,11 @@ def _claim_options(function: Function) -> Function:
         click.option("--delta", metavar="NUMBER", help='Claim this delta: "1e-6", "1/12".'),
         click.option(
             "--adversary",
-            type=click.Choice(["adaptive", "nonadaptive", "both"]),
+            type=click.Choice(["adaptive", "nonadaptive", "fixed", "both"]),
             default="both",
             show_default=True,
-            help="Judge against this kind and show only it; both: as the claim says, show both.",
+            help="Judge against this kind and show only it (fixed is nonadaptive); both: as the "
+            "claim says, show both.",
         ),
     )
     for option in reversed(options):
@@ -57,7 +58,7 @@ def _claim_options(function: Function) -> Function:
     "witness_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the whole witness as JSON to this file.",
+    help=f"Write the whole witness as JSON to this file, up to {_WHOLE_WITNESS} entries.",
 )
 @_claim_options
 @limit_options
@@ -109,9 +110,18 @@ def command(
     if list_cases:
         write_output(source.cases_listed(output_format))
         return HOLDS
-    from .audit_run import ClaimOverride, as_json, as_text, find, witnesses_as_json
+    from .audit_run import (
+        ClaimOverride,
+        Loaded,
+        as_json,
+        as_text,
+        cut_witnesses,
+        find,
+        witnesses_as_json,
+    )
 
-    override = ClaimOverride(epsilon, exp_epsilon, delta, adversary)
+    shown = "nonadaptive" if adversary == "fixed" else adversary
+    override = ClaimOverride(epsilon, exp_epsilon, delta, shown)
     override.check()
     limits = chosen_limits(
         nodes=limit_nodes,
@@ -128,7 +138,7 @@ def command(
         lambda: source.specs(case, all_cases=all_cases), Clock(limits), "loading the mechanism"
     )
     findings = find(
-        specs,
+        [Loaded(spec, name if all_cases else case) for name, spec in specs],
         override,
         limits,
         progress=progress,
@@ -136,9 +146,11 @@ def command(
     )
     if witness_file is not None:
         write_whole_file(witness_file, witnesses_as_json(findings, several=all_cases))
+        for line in cut_witnesses(findings):
+            click.echo(f"certify: {witness_file}: {line}", err=True)
     if output_format == "json":
         text = as_json(findings, several=all_cases, profile=not no_profile)
     else:
-        text = as_text(findings, several=all_cases, shown=adversary, profile=not no_profile)
+        text = as_text(findings, several=all_cases, shown=shown, profile=not no_profile)
     write_output(text)
     return worst_code(finding.exit_code for finding in findings)

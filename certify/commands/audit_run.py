@@ -22,12 +22,21 @@ from ..report.json_report import (
     witness_document,
 )
 from ..report.names import counted, printable
-from ..report.text import Shown, render_text, verdict_lines
+from ..report.text import Shown, case_words, render_text, verdict_lines
 from ..spec import AuditSpec
-from ..verdict import AuditReport, Claim
+from ..verdict import AuditReport, Claim, Witness
 from .exit_codes import UNDECIDED, exit_code
 
-__all__ = ["ClaimOverride", "Finding", "as_json", "as_text", "find", "witnesses_as_json"]
+__all__ = [
+    "ClaimOverride",
+    "Finding",
+    "Loaded",
+    "as_json",
+    "as_text",
+    "cut_witnesses",
+    "find",
+    "witnesses_as_json",
+]
 
 _LINE: Final = "-" * 78
 
@@ -60,11 +69,23 @@ class ClaimOverride:
             InputError: A number is out of its domain, or the two forms of epsilon disagree.
         """
         names_epsilon = self.epsilon is not None or self.exp_epsilon is not None
-        Claim.of(
-            epsilon=self.epsilon,
-            exp_epsilon=self.exp_epsilon if names_epsilon else 1,
-            delta=0 if self.delta is None else self.delta,
-        )
+        try:
+            Claim.of(
+                epsilon=self.epsilon,
+                exp_epsilon=self.exp_epsilon if names_epsilon else 1,
+                delta=0 if self.delta is None else self.delta,
+            )
+        except PowercertError as error:
+            # The user wrote options, not a claim in a file.
+            part = error.where.rpartition(".")[2].replace("_", "-")
+            given = {"epsilon": self.epsilon, "exp-epsilon": self.exp_epsilon, "delta": self.delta}
+            named = [part] if part in given else [name for name, text in given.items() if text]
+            raise type(error)(
+                error.what,
+                where=" and ".join(f"--{name}" for name in named),
+                found=error.found,
+                expected=error.expected,
+            ) from None
 
     def applied(self, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
         """Return the claims to judge, each once.
@@ -98,10 +119,19 @@ class ClaimOverride:
 
 
 @dataclass(frozen=True)
+class Loaded:
+    """A spec, and the id of its case where it is one of a collection."""
+
+    spec: AuditSpec
+    case: str | None = None
+
+
+@dataclass(frozen=True)
 class Finding:
     """What came of one spec: a report, or the limit that left nothing to report."""
 
     name: str
+    case: str | None
     report: AuditReport | None
     failure: PowercertError | None = None
 
@@ -112,7 +142,7 @@ class Finding:
 
 
 def find(
-    specs: Iterable[tuple[str, AuditSpec]],
+    specs: Iterable[Loaded],
     override: ClaimOverride,
     limits: Limits,
     *,
@@ -122,7 +152,7 @@ def find(
     """Audit specs one after the other.
 
     Args:
-        specs: Names with specs.
+        specs: What to audit.
         override: What the command line claims instead.
         limits: Limits of each single audit.
         progress: Whether progress is shown; None means only on a terminal.
@@ -134,7 +164,8 @@ def find(
     findings: list[Finding] = []
     # What a mechanism prints must not end up inside the report.
     with progress_on_stderr(progress) as shown, redirect_stdout(sys.stderr):
-        for name, spec in specs:
+        for loaded in specs:
+            spec = loaded.spec
             claims = override.applied(spec.claims)
             warnings = tuple(
                 f"the claim epsilon = {claim.epsilon}, delta = {claim.delta} is vacuous: "
@@ -142,16 +173,28 @@ def find(
                 for claim in claims
                 if claim not in spec.claims and (claim.exp_epsilon == math.inf or claim.delta == 1)
             )
-            judged = replace(spec, claim=claims or None, warnings=(*spec.warnings, *warnings))
+            judged = replace(
+                spec,
+                claim=claims or None,
+                warnings=(*spec.warnings, *warnings),
+                notes=(*spec.notes, *_merged(len(spec.claims), len(claims))),
+            )
             try:
                 report = audit(judged, limits=limits, progress=shown)
             except (LimitError, UndecidedError) as error:
                 if not keep_going:
                     raise
-                findings.append(Finding(name, None, error))
+                findings.append(Finding(spec.name, loaded.case, None, error))
             else:
-                findings.append(Finding(report.name, report))
+                findings.append(Finding(spec.name, loaded.case, report))
     return findings
+
+
+def _merged(given: int, judged: int) -> tuple[str, ...]:
+    """Say that equal claims are judged once; without a word some would seem to be lost."""
+    if judged >= given:
+        return ()
+    return (f"{counted(given, 'claim')} given, {judged} judged: equal claims are judged once",)
 
 
 def as_text(findings: Sequence[Finding], *, several: bool, shown: Shown, profile: bool) -> str:
@@ -168,32 +211,75 @@ def as_text(findings: Sequence[Finding], *, several: bool, shown: Shown, profile
 
 def _text_of(finding: Finding, shown: Shown, profile: bool) -> str:
     if finding.report is not None:
-        return render_text(finding.report, shown=shown, profile=profile)
+        return render_text(finding.report, shown=shown, profile=profile, case=finding.case)
     return "\n".join(_summary_lines(finding)) + "\n"
 
 
 def _summary_lines(finding: Finding) -> list[str]:
     if finding.report is None:
-        return [f"UNDECIDED  {printable(finding.name)}: {printable(str(finding.failure))}"]
-    return verdict_lines(finding.report, align=True)
+        name = printable(case_words(finding.name, finding.case))
+        return [f"UNDECIDED  {name}: {printable(str(finding.failure))}"]
+    return verdict_lines(finding.report, align=True, case=finding.case)
 
 
 def as_json(findings: Sequence[Finding], *, several: bool, profile: bool) -> str:
     """Return findings for a program: one report, or a list of them."""
     documents = [
-        audit_document(finding.report, profile=profile)
-        if finding.report is not None
-        else undecided_document(finding.name, str(finding.failure))
+        _with_case(
+            finding,
+            audit_document(finding.report, profile=profile)
+            if finding.report is not None
+            else undecided_document(finding.name, str(finding.failure)),
+        )
         for finding in findings
     ]
     return rendered(audits_document(documents) if several else documents[0])
 
 
+def _with_case(finding: Finding, document: dict[str, Json]) -> dict[str, Json]:
+    """Put the id of the case behind the schema, if there is one: names need not be distinct."""
+    if finding.case is None:
+        return document
+    return {"schema": document["schema"], "case": finding.case, **document}
+
+
 def witnesses_as_json(findings: Sequence[Finding], *, several: bool) -> str:
     """Return the whole witnesses of every finding."""
     documents: list[Json] = [
-        witness_document(finding.report) for finding in findings if finding.report is not None
+        _with_case(finding, witness_document(finding.report))
+        for finding in findings
+        if finding.report is not None
     ]
     if not several:
         return rendered(documents[0])
     return rendered({"schema": "powercert/witnesses/1", "audits": documents})
+
+
+def cut_witnesses(findings: Sequence[Finding]) -> list[str]:
+    """Say of each witness that could not be written down whole what is in the file instead."""
+    lines: list[str] = []
+    for finding in findings:
+        for result in finding.report.results if finding.report is not None else ():
+            for kind, judgement in (
+                ("adaptive", result.adaptive),
+                ("fixed-stream", result.nonadaptive),
+            ):
+                witness = judgement.witness
+                if witness is not None and witness.truncated:
+                    name = printable(case_words(finding.name, finding.case))
+                    lines.append(f"the {kind} witness of {name} is cut: {_sizes(witness)}")
+    return lines
+
+
+def _sizes(witness: Witness) -> str:
+    """Return how much of an event and of a strategy is listed."""
+    parts = [_listed(len(witness.event), witness.event_size, "transcripts of the event")]
+    if witness.strategy is not None:
+        parts.append(
+            _listed(len(witness.strategy), witness.strategy_size, "histories of the strategy")
+        )
+    return " and ".join(parts)
+
+
+def _listed(listed: int, size: int | None, what: str) -> str:
+    return f"{listed} of {'uncounted many' if size is None else size} {what}"

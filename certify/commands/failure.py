@@ -29,6 +29,7 @@ class Failure:
         details: The parts of the message (what, where, found, expected), for a program.
         problems: Every single problem where one file has several.
         count: How many problems there are in all.
+        warnings: What else the user should hear about the input.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Failure:
     details: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = ()
     count: int = 1
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def plain(cls, kind: str, what: str, expected: str, exit_code: int) -> Failure:
@@ -56,6 +58,7 @@ class Failure:
         )
         problems: tuple[object, ...] = tuple(getattr(error, "problems", ()))
         count = getattr(error, "count", None)
+        warnings: tuple[object, ...] = tuple(getattr(error, "warnings", ()))
         return cls(
             kind,
             str(error),
@@ -63,6 +66,7 @@ class Failure:
             parts,
             tuple(str(problem) for problem in problems),
             count if isinstance(count, int) else max(1, len(problems)),
+            tuple(str(warning) for warning in warnings),
         )
 
     @classmethod
@@ -86,7 +90,10 @@ class Failure:
                 **details,
                 "problems": list(self.problems) or [self.message],
                 "count": self.count,
+                "warnings": list(self.warnings),
             }
             print(json.dumps(document, indent=2), file=sys.stderr)
             return
         print(f"certify: {printable(self.message, keep_lines=True)}", file=sys.stderr)
+        for warning in self.warnings:
+            print(f"Warning: {printable(warning)}", file=sys.stderr)

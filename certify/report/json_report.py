@@ -119,7 +119,7 @@ def undecided_document(name: str, reason: str) -> dict[str, Json]:
 
 
 def witness_document(report: AuditReport) -> dict[str, Json]:
-    """Return the document that ``--witness FILE`` holds: every witness of every claim, whole."""
+    """Return the document that ``--witness FILE`` holds: every witness, with all that was listed."""
     return {
         "schema": "powercert/witness/1",
         "name": report.name,

@@ -12,7 +12,7 @@ from ...accounting.pair import Pair
 from ...accounting.profile import PrivacyProfile
 from .json_report import Json, exact_block
 from .names import printable
-from .wording import epsilon_of, exact_of, is_infinite, number_words
+from .wording import epsilon_of, exact_of, is_infinite, number_words, place_words
 
 __all__ = ["OrderFindings", "PairFindings", "pair_document", "pair_text"]
 
@@ -177,7 +177,9 @@ def pair_text(found: PairFindings) -> str:
     if worse.least_delta > 0:
         lines.append(f"mass that no epsilon hides  {number_words(worse.least_delta)}")
     lines += ["", f"power function of Q against P, {len(found.vertices)} vertices (alpha, power)"]
-    lines += [f"  {exact_of(alpha)}  {exact_of(power)}" for alpha, power in found.vertices[:_SHOWN]]
+    lines += [
+        f"  {place_words(alpha)}  {place_words(power)}" for alpha, power in found.vertices[:_SHOWN]
+    ]
     hidden = len(found.vertices) - _SHOWN
     if hidden > 0:
         lines.append(f"  and {hidden} more (--format json lists all)")

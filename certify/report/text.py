@@ -19,9 +19,10 @@ from .wording import (
     interval_words,
     is_infinite,
     number_words,
+    place_words,
 )
 
-__all__ = ["claim_words", "render_text", "verdict_lines"]
+__all__ = ["case_words", "claim_words", "render_text", "verdict_lines"]
 
 Shown = Literal["adaptive", "nonadaptive", "both"]
 
@@ -41,20 +42,29 @@ _AGAINST: Final = {
     "adaptive": "adaptive adversaries",
     "nonadaptive": "fixed input streams",
 }
+_NO_COMMON_FIELD: Final = (
+    "delta is an interval because e^epsilon and the numbers of the mechanism fit over no common",
+    "e^(1/N) of reasonable degree; the verdict compares e^epsilon itself and is exact.",
+)
 _SHOWN_BREAKPOINTS: Final = 10
 _WIDEST_LABEL: Final = 32
 _WIDEST: Final = max(map(len, _WORDS.values()))
 
 
-def render_text(report: AuditReport, *, shown: Shown = "both", profile: bool = True) -> str:
+def render_text(
+    report: AuditReport, *, shown: Shown = "both", profile: bool = True, case: str | None = None
+) -> str:
     """Return the report for a person, ending in a line feed.
 
     Args:
         report: A finished audit.
         shown: Which kind of adversary is described; both by default.
         profile: Whether the privacy profile is listed.
+        case: Id of the case in its file, or None.
     """
-    blocks: list[list[str]] = [verdict_lines(report)]
+    # A warning may say that something else was judged than the user meant.
+    verdict = [*verdict_lines(report, case=case), *_titled("Warning: ", report.warnings)]
+    blocks: list[list[str]] = [verdict]
     several = len(report.results) > 1
     for number, result in enumerate(report.results, 1):
         if several and result.claim is not None:
@@ -68,15 +78,29 @@ def render_text(report: AuditReport, *, shown: Shown = "both", profile: bool = T
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
-def verdict_lines(report: AuditReport, *, align: bool = False) -> list[str]:
+def verdict_lines(
+    report: AuditReport, *, align: bool = False, case: str | None = None
+) -> list[str]:
     """Return one line for each claim, verdict first.
 
     Args:
         report: A finished audit.
         align: Whether the line must align with others; several lines of one report always do.
+        case: Id of the case in its file, or None.
     """
     width = _WIDEST if align or len(report.results) > 1 else 0
-    return [_verdict_line(report.name, result, width) for result in report.results]
+    name = case_words(report.name, case)
+    return [_verdict_line(name, result, width) for result in report.results]
+
+
+def case_words(name: str, case: str | None) -> str:
+    """Return a spec's name, behind the id of its case where that is another text.
+
+    Example:
+        >>> case_words("leaky counter", "c01"), case_words("c01", "c01"), case_words("flip", None)
+        ('c01 (leaky counter)', 'c01', 'flip')
+    """
+    return name if case is None or case == name else f"{case} ({name})"
 
 
 def claim_words(claim: Claim) -> str:
@@ -100,7 +124,7 @@ def _verdict_line(name: str, result: ClaimResult, width: int) -> str:
 
 def _result_blocks(report: AuditReport, result: ClaimResult, shown: Shown) -> list[list[str]]:
     """Describe one claim: slack, guarantees, witnesses, gap."""
-    blocks = [_comment(result), _guarantees(result, shown)]
+    blocks = [_comment(result), _guarantees(result, shown, limited=bool(reached_limits(report)))]
     # Without a gap the fixed pair already attains the adaptive worst case, so one witness tells all.
     fixed_tells_all = (
         shown == "both"
@@ -167,19 +191,19 @@ def _comment(result: ClaimResult) -> list[str]:
     return lines
 
 
-def _guarantees(result: ClaimResult, shown: Shown) -> list[str]:
+def _guarantees(result: ClaimResult, shown: Shown, *, limited: bool) -> list[str]:
     """List the tightest guarantees against each kind of adversary."""
     lines = ["Tightest guarantees"]
     if shown != "nonadaptive":
         lines.append("  against adaptive adversaries (each input may react to the views so far)")
-        lines += _judgement_lines(result.claim, result.adaptive)
+        lines += _judgement_lines(result.claim, result.adaptive, limited=limited)
     if shown != "adaptive":
         lines.append("  against fixed streams (all inputs chosen beforehand)")
-        lines += _judgement_lines(result.claim, result.nonadaptive)
+        lines += _judgement_lines(result.claim, result.nonadaptive, limited=limited)
     return lines
 
 
-def _judgement_lines(claim: Claim | None, judgement: Judgement) -> list[str]:
+def _judgement_lines(claim: Claim | None, judgement: Judgement, *, limited: bool) -> list[str]:
     rows: list[tuple[str, str]] = []
     if claim is not None and judgement.delta_at_claim is not None:
         delta = f"delta = {interval_words(judgement.delta_at_claim)}"
@@ -204,6 +228,9 @@ def _judgement_lines(claim: Claim | None, judgement: Judgement) -> list[str]:
         )
     elif judgement.reason:
         lines.append(f"    {printable(judgement.reason)}")
+    bounds = judgement.delta_at_claim
+    if not limited and bounds is not None and not bounds.is_exact:
+        lines += [f"    {line}" for line in _NO_COMMON_FIELD]
     return lines
 
 
@@ -245,8 +272,8 @@ def _gap_lines(report: AuditReport, result: ClaimResult) -> list[str]:
 
 
 def _span(lower: Exact, upper: Exact | float) -> str:
-    return f"from {exact_of(lower)} " + (
-        f"to {exact_of(upper)}" if isinstance(upper, Exact) else "on"
+    return f"from {place_words(lower)} " + (
+        f"to {place_words(upper)}" if isinstance(upper, Exact) else "on"
     )
 
 
@@ -273,14 +300,14 @@ def _curve_lines(bounds: ProfileBounds) -> list[str]:
     if bounds.is_exact:
         points = _points(bounds.lower, one)
         rows = [
-            (exact_of(exp_epsilon), f"delta = {number_words(delta)}")
+            (place_words(exp_epsilon), f"delta = {number_words(delta)}")
             for exp_epsilon, delta in points[:_SHOWN_BREAKPOINTS]
         ]
     else:
         points = _points(bounds.upper, one)
         rows = [
             (
-                exact_of(exp_epsilon),
+                place_words(exp_epsilon),
                 "delta is "
                 + interval_words(Enclosure(bounds.lower.delta(exp_epsilon=exp_epsilon), delta)),
             )
@@ -302,7 +329,6 @@ def _points(profile: PrivacyProfile, one: Exact) -> list[tuple[Exact, Exact]]:
 def _remarks(report: AuditReport) -> list[str]:
     """Gather what else the reader should know."""
     lines: list[str] = []
-    lines += _titled("Warning: ", report.warnings)
     lines += _titled("Note: ", report.notes)
     if report.statistics:
         facts = ", ".join(f"{key} {value}" for key, value in report.statistics.items())

@@ -15,6 +15,7 @@ __all__ = [
     "interval_words",
     "is_infinite",
     "number_words",
+    "place_words",
 ]
 
 Number = Exact | LogExact | float
@@ -84,6 +85,18 @@ def number_words(value: Number, toward: Toward = "nearest") -> str:
     if len(text) > _LONGEST_EXACT:
         return f"about {decimal} (--format json has all {len(text)} characters)"
     return f"{text} ({decimal})" if is_same else f"{text} (about {decimal})"
+
+
+def place_words(value: Number) -> str:
+    """Return a number that says where on an axis something is: a short rational stays alone.
+
+    Example:
+        >>> place_words(exact("1/3")), place_words(exact("exp(1/2)"))
+        ('1/3', 'exp(1/2) (about 1.6487212707)')
+    """
+    if isinstance(value, Exact) and value.is_rational and len(exact_of(value)) <= _LONGEST_EXACT:
+        return exact_of(value)
+    return number_words(value)
 
 
 def interval_words(bounds: Enclosure) -> str:

@@ -44,6 +44,31 @@ def test_there_are_commands_shown() -> None:
     assert len(list(shown_commands())) >= 5
 
 
+def test_every_python_block_of_a_page_runs() -> None:
+    # pytest collects the doctests of README.md and docs; a block without prompts would not be run.
+    blocks = [(page, block) for page in PAGES for block in fenced(page, "python")]
+    assert sum(page.name == "library.md" for page, _ in blocks) >= 10
+    for page, block in blocks:
+        assert block.startswith(">>> "), f"{page.name}: {block}"
+        assert block.endswith("\n\n"), f"{page.name}: an empty line must end the last output"
+        assert doctest.DocTestParser().get_examples(block)
+
+
+def test_a_newcomer_finds_the_guide_and_the_papers() -> None:
+    for page, folder in ((ROOT / "README.md", "docs/"), (ROOT / "docs" / "README.md", "")):
+        text = page.read_text(encoding="utf-8")
+        assert f"]({folder}library.md)" in text
+        assert f"]({folder}papers.md)" in text
+    papers = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    schema_file = resources.files("powercert.certify") / "schemas" / "1"
+    schema = json.loads((schema_file / "audit-report.schema.json").read_text(encoding="utf-8"))
+    conditions = [
+        key for key in schema["properties"]["checklist"]["required"] if key != "certified"
+    ]
+    assert len(conditions) == 5
+    assert all(f"`{name}`" in papers for name in conditions)
+
+
 def test_the_readme_sets_everything_up_with_two_commands() -> None:
     # .ci/run takes the commands from behind these marks and runs them as they are.
     text = (ROOT / "README.md").read_text(encoding="utf-8")

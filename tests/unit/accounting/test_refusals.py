@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 
 from powercert.accounting import (
+    Composition,
+    Enclosure,
     Exact,
     InputError,
     LimitError,
@@ -24,10 +27,15 @@ from powercert.accounting import (
 
 PAIR = Pair.from_laws(["3/4", "1/4"], ["1/4", "3/4"])
 IDENTITY = PowerFunction.identity()
+CURVE = IDENTITY.curve
+PROFILE = PAIR.profile()
+CONVEX = CURVE.conjugate()
+COMPOSED = compose([PAIR])
 # The calls below break the types on purpose.
 ANY: Any = None
 ONE: Any = 1
 TRIPLE: Any = (0, 0, 0)
+WORD: Any = "x"
 
 
 @pytest.mark.parametrize(
@@ -50,6 +58,28 @@ TRIPLE: Any = (0, 0, 0)
         lambda: Exact(1).decimal(3, ONE),
         lambda: exact_number("z", symbols={"z": 0.1}),
         lambda: LogExact.of(Exact(3), 0.1),
+        lambda: Pair.from_masses(ANY),
+        lambda: Pair.from_masses([ONE]),
+        lambda: Pair.from_masses([TRIPLE]),
+        lambda: Pair.from_masses(WORD),
+        lambda: Enclosure.of_sum_of_products(ANY),
+        lambda: Enclosure.of_sum_of_products([ONE]),
+        lambda: Enclosure.of_sum_of_products([TRIPLE]),
+        lambda: Enclosure.of_sum_of_products([(ANY, Exact(1))]),
+        lambda: Enclosure.of_sum_of_products([], bits=WORD),
+        lambda: Composition(ANY),
+        lambda: Composition(PAIR, WORD),
+        lambda: PowerFunction.of_ladder(ANY),
+        lambda: CURVE.after(ANY),
+        lambda: CURVE.plus(ANY),
+        lambda: CURVE.minimum(ONE),
+        lambda: CURVE.majorant(ONE),
+        lambda: CURVE.hull(ANY),
+        lambda: CURVE.hull([ONE]),
+        lambda: CURVE.largest_over_lines(WORD),
+        lambda: CONVEX.plus(ONE),
+        lambda: CONVEX.maximum(ANY),
+        lambda: Exact.from_polynomials(ONE, ONE),
     ],
 )
 def test_wrong_types_are_refused(call: Callable[[], object]) -> None:
@@ -57,9 +87,54 @@ def test_wrong_types_are_refused(call: Callable[[], object]) -> None:
         call()
 
 
-def test_order_with_something_else_is_a_type_error() -> None:
-    with pytest.raises(TypeError):
-        assert IDENTITY <= ONE
+@pytest.mark.parametrize("value", [IDENTITY, PROFILE, CURVE, CONVEX])
+@pytest.mark.parametrize("compare", [operator.le, operator.ge, operator.lt, operator.gt])
+def test_order_with_something_else_is_a_type_error(
+    value: object, compare: Callable[[Any, Any], bool]
+) -> None:
+    for other in (1, None, PAIR):
+        with pytest.raises(TypeError, match="not supported between"):
+            compare(value, other)
+    assert value != 1
+
+
+@pytest.mark.parametrize("limit", ["x", None, True, 0, -1, 1.5])
+def test_a_limit_on_atoms_is_a_whole_number(limit: Any) -> None:
+    for call in (
+        lambda: PAIR.times(2, limit_atoms=limit),
+        lambda: PAIR.times(1, limit_atoms=limit),
+        lambda: PAIR.tensor(PAIR, limit_atoms=limit),
+        lambda: IDENTITY.tensor(IDENTITY, limit_atoms=limit),
+        lambda: compose([PAIR], limit_atoms=limit),
+    ):
+        with pytest.raises(InputError, match="limit_atoms"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (PROFILE.delta, r"write delta\(epsilon=1\) or delta\(exp_epsilon=3\)"),
+        (PROFILE.meets, "write meets"),
+        (COMPOSED.delta, "write delta"),
+        (PowerFunction.dp, "write dp"),
+    ],
+)
+def test_an_epsilon_needs_its_name(call: Callable[..., object], hint: str) -> None:
+    with pytest.raises(InputError, match=f"an argument without its name; found 1 of .*{hint}"):
+        call(1)
+    with pytest.raises(InputError, match="an argument without its name"):
+        call(1, epsilon=1)
+
+
+@pytest.mark.parametrize(
+    "call", [PROFILE.epsilon, PROFILE.exp_epsilon, COMPOSED.epsilon, COMPOSED.exp_epsilon]
+)
+def test_a_delta_needs_its_name(call: Callable[..., object]) -> None:
+    with pytest.raises(TypeError, match="'delta'"):
+        call(0)
+    with pytest.raises(InputError, match="an argument without its name"):
+        call(0, delta=0)
 
 
 def test_a_symbol_is_read_like_any_number() -> None:

@@ -13,8 +13,12 @@ from powercert.mechanisms import (
     check_neighbouring,
     edit,
     edit_d1,
+    edit_extended,
+    edit_informal,
     hamming,
+    hops,
     participations,
+    prefix_sum,
     relation_named,
     static,
     user,
@@ -44,7 +48,16 @@ def test_no_participation_leaves_only_equal_pairs() -> None:
 
 
 @pytest.mark.parametrize(
-    "family", [participations(1, absent="x"), edit("x"), static("0x", "1"), static("01", "x")]
+    "family",
+    [
+        participations(1, absent="x"),
+        edit("x"),
+        edit_informal("x"),
+        edit_extended("x", "1"),
+        edit_extended("1", "x"),
+        static("0x", "1"),
+        static("01", "x"),
+    ],
 )
 def test_named_symbols_must_be_inputs(family: RelationFamily) -> None:
     with pytest.raises(InputError, match="unknown input.*'x'"):
@@ -89,10 +102,19 @@ def test_static_needs_different_data() -> None:
     [
         ("hammming", {}, "did you mean 'hamming'"),
         ("participation", {"k": 1}, "did you mean 'participations'"),
-        ("swap", {}, "use one of edit, edit_d1, hamming, participations, static, user"),
+        (
+            "swap",
+            {},
+            "use one of edit, edit_d1, edit_extended, edit_informal, hamming, participations",
+        ),
+        (
+            "sum_of_prefixes",
+            {},
+            "prefix_sum, static, user, or arcs",
+        ),
         ("participations", {"k": 1, "min_seperation": 2}, "did you mean 'min_separation'"),
         ("participations", {}, "give k"),
-        ("hamming", {"k": 1}, "it takes none"),
+        ("hamming", {"k": 1}, "it takes hops"),
         ("static", {"data": "01", "queries": []}, "data is not a list"),
     ],
 )
@@ -112,6 +134,39 @@ def test_named_relations_are_the_families() -> None:
         2, absent="_"
     )
     assert relation_named("static", {"data": ["0", "1"], "queries": ["A"]}) == static("01", "A")
+    assert relation_named("edit_informal") == edit_informal("_")
+    assert relation_named("edit_extended", {"end": "."}) == edit_extended("_", ".")
+    assert relation_named("prefix_sum") == prefix_sum()
+    assert relation_named("hamming", {"hops": 1}) == hamming()
+    assert relation_named("participations", {"k": 2, "hops": 3}) == hops(participations(2), 3)
+
+
+@pytest.mark.parametrize("steps", [0, -1, True, "2", None, 1.0])
+def test_the_number_of_hops_is_a_positive_whole_number(steps: object) -> None:
+    with pytest.raises(InputError, match="hops is not an integer >= 1"):
+        relation_named("hamming", {"hops": steps})
+
+
+def test_extended_edit_needs_two_symbols_of_its_own() -> None:
+    with pytest.raises(InputError, match="the same input.*'_'"):
+        edit_extended("_", "_")
+
+
+@pytest.mark.parametrize("symbol", ["_", "01", "+1", "-0", "", "1.0", 1.5, True, "\u0661", None])
+def test_prefix_sums_need_integers(symbol: object) -> None:
+    with pytest.raises(InputError, match="prefix_sum takes integers only"):
+        prefix_sum().over([-1, symbol])
+
+
+def test_prefix_sums_refuse_one_integer_twice() -> None:
+    with pytest.raises(InputError, match=r"the same integer; found 1 \(int\) and '1' \(str\)"):
+        prefix_sum().over([1, "1"])
+
+
+def test_a_closure_with_too_many_arcs_is_refused() -> None:
+    relation = hops(user(), 2, limit_arcs=8).over("012")
+    with pytest.raises(LimitError, match=r"more than 8 arcs.*limit_arcs"):
+        relation.pairs(relation.start)
 
 
 def test_arcs_are_checked() -> None:
