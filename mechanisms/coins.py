@@ -20,6 +20,7 @@ __all__ = [
     "PlacedError",
     "RandomBits",
     "ReplayCoins",
+    "SampledLaw",
     "SamplerCoins",
     "SeededBits",
     "SystemBits",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 Outcome = TypeVar("Outcome", bound=Hashable)
+Outcome_co = TypeVar("Outcome_co", bound=Hashable, covariant=True)
 Result = TypeVar("Result")
 
 DEFAULT_LIMIT_LEAVES = 1_000_000
@@ -41,11 +43,27 @@ class PlacedError(InputError):
     """An input error whose ``where`` already names the state and the input."""
 
 
+class SampledLaw(Protocol[Outcome_co]):
+    """A law that can be sampled but not enumerated, because its support is infinite."""
+
+    @property
+    def finite_counterpart(self) -> str:
+        """What to call on it for a law that can be enumerated: ".truncated(lower, upper)"."""
+        ...
+
+    def draw(self, random_bits: RandomBits) -> Outcome_co:
+        """Sample one outcome with exactly its probability."""
+        ...
+
+
 class Coins(Protocol):
     """What a mechanism draws from; it cannot tell which reader is behind it."""
 
-    def draw(self, law: FiniteLaw[Outcome]) -> Outcome:
-        """Return one outcome of the law, independent of every other draw."""
+    def draw(self, law: FiniteLaw[Outcome] | SampledLaw[Outcome]) -> Outcome:
+        """Return one outcome of the law, independent of every other draw.
+
+        A reader that follows every outcome refuses a ``SampledLaw``.
+        """
         ...
 
 
@@ -71,9 +89,10 @@ class SamplerCoins:
         """How many draws were made."""
         return self._draws
 
-    def draw(self, law: FiniteLaw[Outcome]) -> Outcome:
+    def draw(self, law: FiniteLaw[Outcome] | SampledLaw[Outcome]) -> Outcome:
         """Sample one outcome."""
-        _require_law(law)
+        if not isinstance(law, FiniteLaw) and not _is_sampled(law):
+            raise _no_law(law)
         self._draws += 1
         return law.draw(self._bits)
 
@@ -168,8 +187,10 @@ class ReplayCoins:
         self._outcomes.clear()
         del self._products[1:]
 
-    def draw(self, law: FiniteLaw[Outcome]) -> Outcome:
+    def draw(self, law: FiniteLaw[Outcome] | SampledLaw[Outcome]) -> Outcome:
         """Return the recorded outcome, or the first one of a new draw."""
+        if not isinstance(law, FiniteLaw):
+            self._fail(_endless(law) if _is_sampled(law) else _no_law(law))
         depth = self._depth
         if depth < self._known:
             recorded = self._laws[depth]
@@ -185,7 +206,6 @@ class ReplayCoins:
             )
         if not self._open:
             self._fail(InputError("coins are used outside the step they were given to"))
-        _require_law(law, self._fail)
         if depth >= self._limit:
             self._fail(
                 LimitError(
@@ -226,20 +246,29 @@ def _brief(law: object) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-def _refuse(error: PowercertError) -> NoReturn:
-    raise error
+def _is_sampled(law: object) -> bool:
+    """Return whether a value is a SampledLaw as far as its attributes tell."""
+    return isinstance(getattr(law, "finite_counterpart", None), str) and callable(
+        getattr(law, "draw", None)
+    )
 
 
-def _require_law(law: object, fail: Callable[[PowercertError], NoReturn] = _refuse) -> None:
-    if not isinstance(law, FiniteLaw):
-        fail(
-            InputError(
-                "a draw needs a FiniteLaw",
-                found=describe(law),
-                expected="use FiniteLaw.of({outcome: weight}); clamp or fold a law with infinite "
-                "or continuous support into a finite one",
-            )
-        )
+def _endless(law: SampledLaw[Hashable]) -> InputError:
+    kind = type(law).__name__
+    return InputError(
+        f"a law with infinite support can be sampled but not enumerated: {kind}",
+        found=describe(law),
+        expected=f"draw from a finite law made of it: {kind}(...){law.finite_counterpart}",
+    )
+
+
+def _no_law(law: object) -> InputError:
+    return InputError(
+        "a draw needs a FiniteLaw",
+        found=describe(law),
+        expected="use FiniteLaw.of({outcome: weight}); clamp or fold a law with infinite "
+        "or continuous support into a finite one",
+    )
 
 
 class _Leaves(Generic[Result]):

@@ -17,19 +17,19 @@ class Part:
 
     Args:
         paper: The number of the paper.
-        prefix: How the numbers of its headings begin, such as "A."; or one whole heading.
+        prefixes: How the numbers of its headings begin, such as "A."; or whole headings.
         title: What to call it.
         modules: The modules with its records, below this package, in order.
     """
 
     paper: int
-    prefix: str
+    prefixes: tuple[str, ...]
     title: str
     modules: tuple[str, ...]
 
     def covers(self, heading: str) -> bool:
         """Return whether a printed heading, such as "Fact A.6", belongs to this part."""
-        return heading == self.prefix or heading.partition(" ")[2].startswith(self.prefix)
+        return heading in self.prefixes or heading.partition(" ")[2].startswith(self.prefixes)
 
     def records(self) -> tuple[Record, ...]:
         """Return the records of the part, in the order of the text."""
@@ -43,12 +43,28 @@ class Part:
 PARTS = (
     Part(
         1,
-        "A.",
+        ("Checklist 1", "Theorem 4.3"),
+        "Section 4.2, certifying primitives",
+        ("paper1.certification", "paper1.mini_audits"),
+    ),
+    Part(
+        1,
+        ("A.",),
         "Appendix A, detailed preliminaries",
         ("paper1.preliminaries", "paper1.power", "paper1.combining", "paper1.interaction"),
     ),
-    Part(1, "B.", "Appendix B, hidden outputs", ("paper1.neighbours", "paper1.hidden")),
-    Part(1, "Section E.1", "Section E.1, the counterexample", ("paper1.counterexample",)),
+    Part(1, ("B.",), "Appendix B, hidden outputs", ("paper1.neighbours", "paper1.hidden")),
+    Part(
+        1,
+        ("E.",),
+        "Appendix E, independently decomposable mechanisms",
+        (
+            "paper1.decomposability",
+            "paper1.adaptive_safety",
+            "paper1.vector_aggregates",
+            "paper1.counterexample",
+        ),
+    ),
 )
 
 
@@ -60,7 +76,7 @@ def all_records(paper: int | None = None) -> tuple[Record, ...]:
 
     Example:
         >>> all_records(1)[0].label
-        'Remark A.1'
+        'Checklist 1'
     """
     found = [record for part in PARTS if paper in (None, part.paper) for record in part.records()]
     if not found:

@@ -15,7 +15,18 @@ from ...certify.verdict import Claim
 from ...mechanisms.coins import Coins
 from ...mechanisms.enumeration import ExactMachine
 from ...mechanisms.mechanism import Mechanism, Step
-from ...mechanisms.neighbours import edit, edit_d1, hamming, participations, static, user
+from ...mechanisms.neighbours import (
+    edit,
+    edit_d1,
+    edit_extended,
+    edit_informal,
+    hamming,
+    hops,
+    participations,
+    prefix_sum,
+    static,
+    user,
+)
 from ...mechanisms.relation import (
     ArcRelation,
     Relation,
@@ -47,6 +58,12 @@ _NAMED: tuple[tuple[RelationFamily, tuple[Hashable, ...]], ...] = (
     (static(data=[0, 1], queries=["A"]), (0, 1, "A")),
     (edit_d1(), _BITS),
     (edit(), (0, "_")),
+    (prefix_sum(), _BITS),
+    (hops(hamming(), 2), _BITS),
+)
+_UNCLOSED: tuple[tuple[RelationFamily, tuple[Hashable, ...]], ...] = (
+    (edit_informal(), (0, "_")),
+    (edit_extended(), (0, "_", "$")),
 )
 
 Stream = tuple[Hashable, ...]
@@ -79,8 +96,9 @@ def _unclosed(related: Related) -> tuple[Stream, Stream] | None:
     1,
     "Assumption B.1",
     statement="Neighbouring sequences have one length and all their prefixes are neighbouring: it "
-    "holds for every named relation of the library, Definition D.1 (edit_d1) and Hamming with at "
-    "most one difference among them. (Exactly one difference is not prefix-closed.)",
+    "holds for the named relations of the library, Definition D.1 (edit_d1), the two-hop closure and "
+    "Hamming with at most one difference among them, but for edit_informal and edit_extended, which "
+    "judge whole streams. (Exactly one difference is not prefix-closed either.)",
     sabotage={"fewest": 1},
 )
 def assumption_b1(*, fewest: int = 0) -> Finding:
@@ -107,7 +125,13 @@ def assumption_b1(*, fewest: int = 0) -> Finding:
     shown = (
         {} if broken is None else {"exactly one difference fails at": f"{broken[0]}, {broken[1]}"}
     )
-    scope = f"7 relations over 2 or 3 symbols, sequences to length 4 or 3: {cases} neighbours"
+    for family, inputs in _UNCLOSED:
+        open_end = _unclosed(_related(family.over(inputs), inputs, 3))
+        if open_end is None:
+            counterexample = {"relation": str(family), "found": "closed under prefixes"}
+        else:
+            shown[f"{family.name} fails at"] = f"{open_end[0]}, {open_end[1]}"
+    scope = f"9 relations over 2 or 3 symbols, sequences to length 4 or 3: {cases} neighbours"
     return judged(counterexample, "every prefix of every pair", scope, shown=shown)
 
 
@@ -194,12 +218,12 @@ def definition_b4(*, per_hop: int = 1) -> Finding:
     one_hop = _related(_HAMMING, _BITS, 4)
     for length, step in one_hop.items():
         reached: set[tuple[Stream, Stream]] = set(step)
-        for hops in range(1, 5):
+        for steps in range(1, 5):
             for x, y in product(product(_BITS, repeat=length), repeat=2):
                 cases += 1
-                if ((x, y) in reached) != (_distance(x, y) <= per_hop * hops):
+                if ((x, y) in reached) != (_distance(x, y) <= per_hop * steps):
                     counterexample = counterexample or {
-                        "k": str(hops),
+                        "k": str(steps),
                         "x": str(x),
                         "x'": str(y),
                     }

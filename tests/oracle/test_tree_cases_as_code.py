@@ -10,7 +10,7 @@ import json
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -38,12 +38,12 @@ class Remembering:
     """Coins that first hand out the noise remembered, and note what they draw anew."""
 
     coins: Coins
-    old: list[Hashable]
-    new: list[Hashable]
+    old: list[Any]
+    new: list[Any]
 
     def draw(self, law: FiniteLaw[Outcome] | SampledLaw[Outcome]) -> Outcome:
         if self.old:
-            return self.old.pop(0)  # type: ignore[return-value]
+            return cast("Outcome", self.old.pop(0))
         drawn = self.coins.draw(law)
         self.new.append(drawn)
         return drawn
@@ -100,6 +100,7 @@ def test_code_has_the_profile_stored_with_the_case(name: str) -> None:
             ("adaptive", code.adaptive_profile),
             ("nonadaptive", code.nonadaptive_profile),
         ):
+            assert profile is not None
             assert str(profile.upper.delta(exp_epsilon=bound)) == truth[kind]
             assert profile.lower == profile.upper
 

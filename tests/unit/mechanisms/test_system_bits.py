@@ -77,9 +77,14 @@ def test_a_width_that_is_none_is_refused(count: Any) -> None:
         SystemBits().bits(count)
 
 
+def pickled(source: SystemBits) -> SystemBits:
+    other: SystemBits = pickle.loads(pickle.dumps(source))
+    return other
+
+
 @pytest.mark.parametrize(
     "copied",
-    [copy.copy, copy.deepcopy, lambda source: pickle.loads(pickle.dumps(source))],
+    [copy.copy, copy.deepcopy, pickled],
     ids=["copy", "deepcopy", "pickle"],
 )
 def test_copies_start_empty(copied: Callable[[SystemBits], SystemBits], system: Numbered) -> None:

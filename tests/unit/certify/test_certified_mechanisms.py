@@ -1,0 +1,296 @@
+"""Checklist 1 on the library's own mechanisms: who is certified, by what, and who is not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Any, cast
+
+import pytest
+
+from powercert.accounting import Exact, PowerFunction
+from powercert.certify.audit import audit
+from powercert.certify.checklist import Checklist, checklist, finite_aggregate
+from powercert.certify.spec import AuditSpec
+from powercert.mechanisms import (
+    Coins,
+    Factorisation,
+    FiniteLaw,
+    JointLaws,
+    LinearMechanism,
+    MemoisedResponse,
+    RandomisedResponse,
+    SerialTreeCounter,
+    Step,
+    TreeCounter,
+    TwoSidedGeometric,
+    hamming,
+    post_process,
+)
+
+NOISE = FiniteLaw.of({-1: "1/4", 0: "1/2", 1: "1/4"})
+SKEW = FiniteLaw.of({0: "4/7", 1: "2/7", 2: "1/7"})
+
+
+def checked(mechanism: Any, rounds: int, inputs: tuple[Hashable, ...] = (0, 1)) -> Checklist:
+    return checklist(AuditSpec("subject", mechanism, hamming(), rounds, inputs))
+
+
+def definition_e3(found: Checklist) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", found.condition("stable_cost").details["definition_e3"])
+
+
+def difference_forms(found: Checklist, aggregate: str) -> dict[str, str]:
+    """Difference to status, for one aggregate."""
+    return {
+        each["difference"]: each["status"]
+        for each in definition_e3(found)["tried"]
+        if each["aggregate"] == aggregate
+    }
+
+
+def test_the_serialised_tree_fits_definition_e3_with_the_index_sets_of_its_nodes() -> None:
+    """T = 4: sub-rounds [1], [2], [1,2], [4], [5], [4,5], [1,2,4,5]; 3, 6, 7 take no input."""
+    tree = SerialTreeCounter(4, NOISE)
+    spec = AuditSpec("tree", tree, tree.relation(), tree.rounds, tree.inputs)
+    found = checklist(spec)
+    assert found.certificate is not None
+    assert found.certificate.basis == "Definition E.3"
+    assert definition_e3(found)["index_sets"] == (
+        (1,),
+        (2,),
+        (1, 2),
+        (4,),
+        (5,),
+        (4, 5),
+        (1, 2, 4, 5),
+    )
+
+
+def test_the_joint_tree_needs_context_stability() -> None:
+    """In round 2 it releases [2,2] and [1,2]: changing input 2 moves both, input 1 only one."""
+    found = checked(TreeCounter(4, NOISE), 4)
+    assert found.certificate is not None
+    assert found.certificate.basis == "context stability"
+    assert definition_e3(found)["status"] == "fail"
+    assert difference_forms(found, "Z") == {
+        "metric": "fail",
+        "signed": "fail",
+        "position-tagged": "pass",
+    }
+
+
+def test_joint_and_serialised_trees_have_one_guarantee() -> None:
+    serial = SerialTreeCounter(3, NOISE)
+    spec = AuditSpec("tree", serial, serial.relation(), serial.rounds, serial.inputs)
+    joint = checked(TreeCounter(3, NOISE), 3).certificate
+    apart = checklist(spec).certificate
+    assert joint is not None and apart is not None
+    assert joint.power == apart.power
+
+
+def test_the_published_prefix_sum_is_post_processing_of_the_noisy_nodes() -> None:
+    published = TreeCounter(3, NOISE, shows="prefix")
+    found = checked(published, 3)
+    assert found.certified
+    # Without the declared core the prefix sums themselves share noise: nodes come back.
+    bare = checked(Bare(published), 3)
+    assert [each.name for each in bare.failing] == ["fresh_randomness"]
+
+
+def test_weighted_sums_need_context_stability() -> None:
+    weights = LinearMechanism(Factorisation([[1, 0], [2, 1]]), NOISE)
+    found = checked(weights, 2)
+    assert found.certificate is not None
+    assert found.certificate.basis == "context stability"
+    assert difference_forms(found, "Z")["position-tagged"] == "pass"
+
+
+def test_skew_noise_passes_by_its_signed_difference() -> None:
+    """P = (4, 2, 1, 0)/7 and Q = (0, 4, 2, 1)/7: Pow(P || Q)(0) = 1/7 one way, 4/7 the other."""
+    found = checked(LinearMechanism(Factorisation.identity(2), SKEW), 2)
+    assert found.certificate is not None
+    assert found.certificate.basis == "Remark E.5"
+    assert difference_forms(found, "Z")["metric"] == "fail"
+
+
+def test_fresh_answers_are_certified_and_memoised_ones_are_not() -> None:
+    fresh = checked(RandomisedResponse((0, 1), exp_epsilon=3), 3)
+    assert fresh.certificate is not None
+    assert fresh.certificate.profile.exp_epsilon(delta=0) == 3
+    memoised = checked(MemoisedResponse((0, 1), exp_epsilon=3), 2)
+    assert [each.name for each in memoised.failing] == ["fresh_randomness"]
+
+
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_a_certificate_multiplies_rounds_as_independent_releases(rounds: int) -> None:
+    """A running sum y_t = x_1 + ... + x_t + noise: changing x_1 costs every round."""
+    sums = LinearMechanism(Factorisation.noisy_sums(rounds), NOISE)
+    found = checked(sums, rounds)
+    one = checked(LinearMechanism(Factorisation.identity(1), NOISE), 1)
+    assert found.certificate is not None and one.certificate is not None
+    product = one.certificate.power
+    for _ in range(rounds - 1):
+        product = product.tensor(one.certificate.power)
+    assert found.certificate.power == product
+
+
+def test_clamped_nodes_with_truncated_noise_are_refused() -> None:
+    """Clamping at the ends of the range makes the cost depend on where the total stands."""
+    noise = TwoSidedGeometric("1/2").truncated(-1, 1)
+    found = checked(TreeCounter(2, noise, clamped=True), 2)
+    assert [each.name for each in found.failing] == ["stable_cost"]
+
+
+@dataclass(frozen=True)
+class Bare:
+    """A mechanism that declares no core."""
+
+    inner: Any
+
+    def start(self, coins: Coins) -> Hashable:
+        return cast(Hashable, self.inner.start(coins))
+
+    def step(self, state: Hashable, item: Hashable, coins: Coins) -> Step[Hashable, Any, None]:
+        return replace(self.inner.step(state, item, coins), core=None)
+
+
+@dataclass(frozen=True)
+class Reused:
+    """A sum whose noise is drawn once, at the start, and added in every round."""
+
+    noise: FiniteLaw[int]
+
+    def start(self, coins: Coins) -> tuple[int, int]:
+        return 0, coins.draw(self.noise)
+
+    def step(self, state: tuple[int, int], item: int, coins: Coins) -> Step[Any, int, None]:
+        total = state[0] + item
+        return Step((total, state[1]), total + state[1])
+
+
+def test_noise_drawn_once_and_used_in_two_rounds_is_caught() -> None:
+    """Given y_1 = 0 + z the second release is certain: 1/4 or 0 for the same event."""
+    found = checked(Reused(NOISE), 2)
+    fresh = found.condition("fresh_randomness")
+    assert fresh.status == "fail"
+    assert fresh.witness["probabilities"] in (("1", "0"), ("0", "1"))
+    assert checked(Reused(NOISE), 1).certified
+
+
+def test_a_draw_kept_for_one_later_round_is_fresh_in_law_and_reported() -> None:
+    """The start draws what only round 2 uses: no two cores share it."""
+    found = checked(Delayed(NOISE), 2)
+    fresh = found.condition("fresh_randomness")
+    assert fresh.status == "pass"
+    assert fresh.details["carried_draws"] is True
+    assert found.certified
+
+
+@dataclass(frozen=True)
+class Delayed:
+    noise: FiniteLaw[int]
+
+    def start(self, coins: Coins) -> tuple[int, int]:
+        return 1, coins.draw(self.noise)
+
+    def step(self, state: tuple[int, int], item: int, coins: Coins) -> Step[Any, int, None]:
+        number, kept = state
+        if number == 1:
+            return Step((2, kept), 0)
+        return Step((3, 0), item + kept)
+
+
+def test_post_processing_that_reads_the_raw_input_is_caught() -> None:
+    found = checked(Peeking(TreeCounter(2, NOISE)), 2)
+    assert [each.name for each in found.failing] == ["post_processing"]
+    processed = post_process(TreeCounter(2, NOISE), len)
+    assert checked(processed, 2).certified
+
+
+@dataclass(frozen=True)
+class Peeking:
+    """Shows the last core and whether the raw input was 1."""
+
+    inner: TreeCounter
+
+    def start(self, coins: Coins) -> Any:
+        return self.inner.start(coins)
+
+    def step(self, state: Any, item: int, coins: Coins) -> Step[Any, Any, None]:
+        step = self.inner.step(state, item, coins)
+        core = step.view if step.core is None else step.core
+        return Step(step.state, (step.view, item == 1), core=core)
+
+
+def test_anticipation_is_caught_by_condition_1() -> None:
+    laws = {(x, y): {(y, 0): "3/4", (1 - y, 0): "1/4"} for x in (0, 1) for y in (0, 1)}
+    found = checklist(AuditSpec("peek", JointLaws(laws), hamming(), 2, (0, 1)))
+    assert [each.name for each in found.failing] == ["prefix_dependence"]
+    honest = {(x, y): {(x, 0): "3/4", (1 - x, 0): "1/4"} for x in (0, 1) for y in (0, 1)}
+    assert checklist(AuditSpec("honest", JointLaws(honest), hamming(), 2, (0, 1))).certified
+
+
+def test_a_group_of_your_own_serves_and_a_saturating_sum_is_refused() -> None:
+    """x or y through noise: the exclusive or of two bits fits Z_2 given as a table."""
+    group = finite_aggregate("bits", [0, 1], lambda a, b: a ^ b)
+    spec = AuditSpec(
+        "parity",
+        LinearMechanism(Factorisation.noisy_sums(2), FiniteLaw.of({0: "2/3", 1: "1/3"}), modulus=2),
+        hamming(),
+        2,
+        (0, 1),
+    )
+    found = checklist(spec, aggregates=[group])
+    assert definition_e3(found)["aggregate"] == "bits"
+    with pytest.raises(Exception, match="no metric is invariant under this addition"):
+        finite_aggregate("capped", [0, 1, 2], lambda a, b: min(2, a + b))
+
+
+def test_a_group_that_does_not_commute_measures_differences_up_to_conjugation() -> None:
+    """S3, where noise is the identity or any permutation: every change costs the same."""
+    elements = list(permutations(range(3)))
+
+    def compose(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(a[b[index]] for index in range(3))
+
+    group = finite_aggregate("S3", elements, compose)
+    swaps = [element for element in elements if sum(i != j for i, j in enumerate(element)) == 2]
+    assert len({group.difference(swap, (0, 1, 2)) for swap in swaps}) == 1
+    noise = FiniteLaw.of_pairs(
+        (element, "1/2" if element == (0, 1, 2) else "1/10") for element in elements
+    )
+    found = checklist(
+        AuditSpec("walk", Walk(noise), hamming(), 2, tuple(elements[:4])), aggregates=[group]
+    )
+    assert definition_e3(found)["status"] == "pass"
+    assert found.certified
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The product of the permutations so far, times noise."""
+
+    noise: FiniteLaw[tuple[int, ...]]
+
+    def start(self, coins: Coins) -> tuple[int, ...]:
+        return (0, 1, 2)
+
+    def step(
+        self, state: tuple[int, ...], item: tuple[int, ...], coins: Coins
+    ) -> Step[tuple[int, ...], tuple[int, ...], None]:
+        after = tuple(state[item[index]] for index in range(3))
+        drawn = coins.draw(self.noise)
+        return Step(after, tuple(after[drawn[index]] for index in range(3)))
+
+
+def test_the_certificate_bounds_the_views_of_an_audit() -> None:
+    published = TreeCounter(2, NOISE, shows="prefix")
+    report = audit(AuditSpec("prefix", published, hamming(), 2, (0, 1)))
+    certificate = report.checklist.certificate
+    assert certificate is not None
+    assert report.adaptive_profile is not None
+    assert report.adaptive_profile.upper <= certificate.profile
+    assert certificate.power >= PowerFunction.identity()
+    assert certificate.delta(epsilon=0) >= Exact(0)
