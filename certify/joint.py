@@ -10,7 +10,7 @@ from ..accounting.pair import Pair
 from ..accounting.profile import PrivacyProfile
 from ..mechanisms.neighbours import Relation
 from ..mechanisms.stateless import Anticipation, JointLaws
-from .checklist.decide import checklist_of_joint
+from .checklist.joint_laws import checklist_of_joint
 from .judging import delta_at, judged, worse_order
 from .limits import Clock
 from .relation_graph import RelationGraph, unrolled

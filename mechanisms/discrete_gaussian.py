@@ -18,7 +18,7 @@ from .law import FiniteLaw
 from .law_parameters import conditioned, read_range, read_rational, refuse_large
 from .randomness import RandomBits
 
-__all__ = ["DiscreteGaussian"]
+__all__ = ["DiscreteGaussian", "side_sum"]
 
 _ONE = Exact(1)
 _MOST_TERMS = 1_000_000
@@ -140,7 +140,7 @@ class DiscreteGaussian:
 
         def ends(working: int) -> tuple[Fraction, Fraction]:
             low, high = nearest.dyadic_ends(working)
-            low_rest, high_rest = _scaled(_relative_sum(self.variance, distance, working), working)
+            low_rest, high_rest = _scaled(side_sum(self.variance, distance, working), working)
             low_sum, high_sum = _scaled(self._normaliser(working), working)
             return 2 * low * low_rest / high_sum, 2 * high * high_rest / low_sum
 
@@ -228,7 +228,7 @@ class DiscreteGaussian:
 
     def _normaliser(self, bits: int) -> tuple[int, int]:
         """Return integer bounds of 2^bits times the sum of the weights: twice one side, less 1."""
-        low, high = _relative_sum(self.variance, 0, bits)
+        low, high = side_sum(self.variance, 0, bits)
         return 2 * low - (1 << bits), 2 * high - (1 << bits)
 
     @staticmethod
@@ -250,13 +250,27 @@ def _scaled(ends: tuple[int, int], bits: int) -> tuple[Fraction, Fraction]:
 
 
 @lru_cache(maxsize=64)
-def _relative_sum(variance: Fraction, first: int, bits: int) -> tuple[int, int]:
+def side_sum(variance: Fraction, first: int, bits: int) -> tuple[int, int]:
     """Return integer bounds of 2^bits times the sum over k >= first of w(k) / w(first).
 
-    Here w(k) = exp(-k^2 / (2 variance)) and first >= 0. Terms follow from one another: the ratio of
-    neighbours w(k + 1) / w(k) = exp(-(2k + 1) / (2 variance)) falls by exp(-1 / variance) a step.
-    The terms left out fall at least as fast as a geometric series of the last ratio, whose sum is
-    added to the upper bound.
+    Here w(k) = exp(-k^2 / (2 variance)). Terms follow from one another: the ratio of neighbours
+    w(k + 1) / w(k) = exp(-(2k + 1) / (2 variance)) falls by exp(-1 / variance) a step. The terms
+    left out fall at least as fast as a geometric series of the last ratio, whose sum is added to
+    the upper bound.
+
+    Guarantee: lower <= 2^bits * sum <= upper.
+
+    Args:
+        variance: A rational above 0.
+        first: An integer >= 0.
+        bits: An integer >= 0.
+
+    Raises:
+        LimitError: More than 10^6 terms would be summed.
+
+    Example:
+        >>> side_sum(Fraction(1), 0, 10)  # 1.75331... * 1024 = 1795.39...
+        (1795, 1796)
     """
     terms = math.isqrt(math.ceil(2 * variance * bits)) + 1
     if terms > _MOST_TERMS:

@@ -43,7 +43,7 @@ def randomised_response(
         >>> randomised_response("b", "abc", epsilon="ln(3)").items()
         (('a', Exact('1/5')), ('b', Exact('3/5')), ('c', Exact('1/5')))
 
-    Source: Warner (1965); Kairouz, Bonawitz, Ramage (2016), Section 2 for k values.
+    Source: Warner (1965); Kairouz, Bonawitz, Ramage (2016) for k values.
     """
     gamma = read_exp_epsilon(epsilon=epsilon, exp_epsilon=exp_epsilon, least=1)
     listed = distinct(values, "value", "values")

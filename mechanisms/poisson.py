@@ -215,7 +215,7 @@ class Poisson:
             random_bits: Source of bits.
 
         Source: the whole part of the rate by rejection from a two-sided geometric law (ours); the
-            rest by thinning (Kingman 1993, Section 5.1).
+            rest by thinning (Kingman 1993, Colouring Theorem).
         """
         whole, rest = divmod(self.rate.numerator, self.rate.denominator)
         count = _poisson_of_whole(whole).draw(random_bits) if whole else 0

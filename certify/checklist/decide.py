@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,10 @@ from ...accounting.errors import LimitError
 from ...accounting.power import PowerFunction
 from ...mechanisms.enumeration import ExactMachine
 from ...mechanisms.neighbours import Relation
-from ...mechanisms.stateless import Anticipation, JointLaws
+from ...mechanisms.stateless import JointLaws
 from ..compiled import CompiledMachine, compiled
 from ..curve import Edges, merged
 from ..deadline import interruptible
-from ..history import join_history, view_text
 from ..limits import Clock, Limits, Progress
 from ..relation_graph import RelationGraph, unrolled
 from ..solver import solve
@@ -24,9 +23,10 @@ from ..spec import AuditSpec
 from .aggregates import Aggregate
 from .core import core_machine, joined_machine
 from .decomposable import Attempt, Decomposition, decomposition
-from .findings import Checklist, Condition, Fact
+from .findings import Checklist, Condition, Status
 from .fresh import Dependence, KeyGraph, fresh_randomness
-from .post_processing import Ambiguity, ambiguous_view
+from .joint_laws import checklist_of_joint
+from .post_processing import ambiguous_view
 from .stability import (
     NO_COST,
     Change,
@@ -37,13 +37,17 @@ from .stability import (
     later_context_stability,
 )
 from .streams import StreamGraph, same_pairs, single_difference_graph, stream_graph, two_differences
+from .telling import (
+    forms_of_stability,
+    fresh_randomness_told,
+    instability_told,
+    not_applicable_told,
+    post_processing_told,
+)
 
-__all__ = ["checklist", "checklist_of_joint", "checklist_of_machine"]
+__all__ = ["checklist", "checklist_of_machine"]
 
 _PAST_ONLY = "holds by construction: a state machine reads its inputs one by one"
-Views = tuple[Hashable, ...]
-
-_IN_COMMON = "common inputs"
 
 
 def checklist(
@@ -152,101 +156,6 @@ def checklist_of_machine(
     )
 
 
-def checklist_of_joint(
-    name: str, joint: JointLaws, relation: Relation, anticipation: Anticipation, clock: Clock
-) -> Checklist:
-    """Decide what can be decided of laws that look ahead: condition 1 fails.
-
-    Args:
-        name: The mechanism's name.
-        joint: The joint laws.
-        relation: The neighbouring relation.
-        anticipation: The witness against condition 1.
-        clock: Limits.
-    """
-    graph = unrolled(relation, joint.rounds)
-    streams = stream_graph(graph)
-    conditions = (
-        Condition(
-            "prefix_dependence",
-            "fail",
-            str(anticipation),
-            witness={
-                "round": anticipation.round,
-                "stream_0": join_history(anticipation.streams[0]),
-                "stream_1": join_history(anticipation.streams[1]),
-                "views": join_history(anticipation.views),
-                "probability_0": str(anticipation.probabilities[0]),
-                "probability_1": str(anticipation.probabilities[1]),
-            },
-        ),
-        _independence(joint, streams, clock),
-        Condition(
-            "deterministic_release",
-            "pass",
-            "every law is the law of a function of the inputs and one seed",
-        ),
-        Condition(
-            "stable_cost",
-            "not_applicable",
-            "the law of an early view depends on later inputs, so one round alone has no cost",
-        ),
-        Condition("post_processing", "pass", "no core is declared: the views are the cores"),
-    )
-    return Checklist(
-        name, relation.name, joint.rounds, conditions, None, two_differences(graph) is None
-    )
-
-
-def _independence(joint: JointLaws, streams: StreamGraph, clock: Clock) -> Condition:
-    """Decide condition 2 for joint laws: is each a product over the rounds?"""
-    for stream in joint.streams:
-        if not _legal(streams, stream):
-            continue
-        clock.report("comparing rounds", 0)
-        law = joint.law(stream)
-        for number in range(1, joint.rounds):
-            before, after = law.map(_until(number)), law.map(_since(number))
-            for first, weight in before.items():
-                for rest, chance in after.items():
-                    found = law.weight((*first, *rest))
-                    if found != weight * chance:
-                        return Condition(
-                            "fresh_randomness",
-                            "fail",
-                            f"under {join_history(stream)} the views up to round {number} tell "
-                            "about the later ones",
-                            witness={
-                                "round": number,
-                                "inputs": join_history(stream),
-                                "cores": join_history(first),
-                                "event": join_history(rest),
-                                "probabilities": (str(found / weight), str(chance)),
-                            },
-                        )
-    return Condition(
-        "fresh_randomness", "pass", "under every stream the views of all rounds are independent"
-    )
-
-
-def _until(number: int) -> Callable[[Views], Views]:
-    return lambda views: views[:number]
-
-
-def _since(number: int) -> Callable[[Views], Views]:
-    return lambda views: views[number:]
-
-
-def _legal(streams: StreamGraph, stream: tuple[Hashable, ...]) -> bool:
-    node = streams.start
-    for moves, item in zip(streams.moves, stream, strict=True):
-        targets = dict(moves[node])
-        if item not in targets:
-            return False
-        node = targets[item]
-    return True
-
-
 @dataclass
 class _Subject:
     """One mechanism under the checklist; each condition is decided once."""
@@ -328,45 +237,13 @@ class _Subject:
 
     def fresh(self) -> Condition:
         """Condition 2."""
-        found = self.keys
-        if isinstance(found, LimitError):
-            return Condition("fresh_randomness", "undecided", str(found))
-        if isinstance(found, Dependence):
-            first, second = map(view_text, found.cores)
-            last = found.round + len(found.event)
-            when = (
-                f"round {last}" if len(found.event) == 1 else f"rounds {found.round + 1} to {last}"
-            )
-            return Condition(
-                "fresh_randomness",
-                "fail",
-                f"inputs {join_history(found.inputs)}: after core {first} or {second} in round "
-                f"{found.round}, {join_history(found.event)} in {when} has probability "
-                f"{found.probabilities[0]} or {found.probabilities[1]}",
-                witness={
-                    "round": found.round,
-                    "later_round": last,
-                    "inputs": join_history(found.inputs),
-                    "cores": (first, second),
-                    "event": join_history(found.event),
-                    "probabilities": tuple(map(str, found.probabilities)),
-                },
-            )
-        details: dict[str, Fact] = {"carried_draws": found.carried is not None}
-        reason = "given the inputs, the cores of all rounds are independent"
-        if found.carried is not None:
-            details["carried_after"] = join_history(found.carried)
-            reason += (
-                "; the code keeps a draw in its state after the inputs "
-                f"{join_history(found.carried) or '(none)'}, but no two cores share one"
-            )
-        return Condition("fresh_randomness", "pass", reason, details=details)
+        return fresh_randomness_told(self.keys)
 
     def stable(self) -> Condition:
         """Condition 4."""
         name = "stable_cost"
         if self.differing is not None:
-            return self._not_applicable()
+            return not_applicable_told(self.relation.name, self.differing)
         if isinstance(self.keys, LimitError):
             return Condition(name, "undecided", str(self.keys))
         if isinstance(self.keys, Dependence):
@@ -376,126 +253,51 @@ class _Subject:
                 "one round alone has no cost, as its core depends on earlier ones (condition 2)",
             )
         found = self.stability
-        details = self._forms()
+        forms = forms_of_stability(found, self.decomposition)
         if isinstance(found, LimitError):
-            return Condition(name, "undecided", str(found), details=details)
+            return Condition(name, "undecided", str(found), details=forms)
         if isinstance(found, Instability):
-            return self._unstable(found, details)
-        basis = self._basis()
-        details["certified_by"] = basis
-        reason = f"{_IN_COMMON} never change the cost of one changed input"
-        if basis != "context stability":
-            attempt = self._passing("metric") or self._passing("signed", "vector", "group")
-            assert attempt is not None
+            return instability_told(found, self._later_contexts(), forms)
+        basis, attempt = self._basis()
+        forms["certified_by"] = basis
+        reason = "common inputs never change the cost of one changed input"
+        if attempt is not None:
             reason += f"; {basis} holds with the aggregate {attempt.aggregate}"
-        return Condition(name, "pass", reason, details=details)
+        return Condition(name, "pass", reason, details=forms)
 
-    def _not_applicable(self) -> Condition:
-        assert self.differing is not None
-        rounds = [str(n) for n, (a, b) in enumerate(self.differing, 1) if a != b]
-        streams = tuple(join_history(pair[world] for pair in self.differing) for world in (0, 1))
-        return Condition(
-            "stable_cost",
-            "not_applicable",
-            "the theorem is about streams that differ in at most one round; the relation "
-            f"{self.relation.name} has {streams[0]} beside {streams[1]}",
-            witness={"rounds": tuple(map(int, rounds)), "streams": streams},
-        )
-
-    def _unstable(self, found: Instability, details: dict[str, Fact]) -> Condition:
+    def _later_contexts(self) -> Status:
         assert isinstance(self.keys, KeyGraph)
-        first, second = found.change.inputs
-        contexts = tuple(map(join_history, found.contexts))
         try:
-            narrow = later_context_stability(self.graph, self.keys, self.curves, self.clock)
-            details["later_contexts"] = "fail" if narrow is not None else "pass"
+            found = later_context_stability(self.graph, self.keys, self.curves, self.clock)
         except LimitError:
-            details["later_contexts"] = "undecided"
-        reason = (
-            f"round {found.round}: changing position {found.change.position} from "
-            f"{view_text(first)} to {view_text(second)} costs delta = {found.deltas[0]} at e^eps = "
-            f"{found.exp_epsilon} when the common inputs are {contexts[0] or '(none)'}, and "
-            f"{found.deltas[1]} when they are {contexts[1] or '(none)'}"
-        )
-        if details["later_contexts"] == "pass":
-            reason += (
-                "; inputs after the change leave its cost alone, so adapting does not help "
-                "although the theorem is silent"
-            )
-        return Condition(
-            "stable_cost",
-            "fail",
-            reason,
-            witness={
-                "round": found.round,
-                "position": found.change.position,
-                "inputs": (view_text(first), view_text(second)),
-                "contexts": contexts,
-                "exp_epsilon": str(found.exp_epsilon),
-                "deltas": tuple(map(str, found.deltas)),
-            },
-            details=details,
-        )
+            return "undecided"
+        return "pass" if found is None else "fail"
 
-    def _forms(self) -> dict[str, Fact]:
-        """Say which forms of condition 4 hold."""
+    def _basis(self) -> tuple[Basis, Attempt | None]:
+        """Return the strictest form of condition 4 that holds, and the attempt that shows it."""
         found = self.decomposition
-        stability = {Stability: "pass", Instability: "fail", LimitError: "undecided"}
-        forms: dict[str, Fact] = {
-            "certified_by": None,
-            "context_stability": stability[type(self.stability)],
-        }
-        if isinstance(found, LimitError):
-            forms["definition_e3"] = {"status": "undecided", "reason": str(found)}
-            return forms
-        metric = [each for each in found.attempts if each.difference == "metric"]
-        passing = found.passing("metric")
-        status = "pass" if passing else "fail"
-        if not passing and any(each.passed is None for each in metric):
-            status = "undecided"
-        e3: dict[str, Fact] = {
-            "status": status,
-            "index_sets": tuple(found.index_sets),
-            "tried": tuple(_attempt_facts(each) for each in found.attempts),
-        }
-        if passing:
-            e3["aggregate"] = passing.aggregate
-        elif not metric:
-            e3["reason"] = "no aggregate suits these inputs"
-        else:
-            # A saturating sum, tried last, tells more than the groups that do not fit.
-            told = metric[-1] if metric[-1].aggregate.startswith("sum capped") else metric[0]
-            e3["reason"] = f"no aggregate tried fits; {told.aggregate}: {told.reason}"
-        forms["definition_e3"] = e3
-        return forms
-
-    def _passing(self, *differences: str) -> Attempt | None:
-        found = self.decomposition
-        return None if isinstance(found, LimitError) else found.passing(*differences)
-
-    def _basis(self) -> Basis:
-        if self._passing("metric"):
-            return "Definition E.3"
-        if self._passing("signed", "vector", "group"):
-            return "Remark E.5"
-        return "context stability"
+        if isinstance(found, Decomposition):
+            metric = found.passing("metric")
+            if metric is not None:
+                return "Definition E.3", metric
+            difference = found.passing("signed", "vector", "group")
+            if difference is not None:
+                return "Remark E.5", difference
+        return "context stability", None
 
     def post_processing(self) -> Condition:
         """Condition 5."""
-        name = "post_processing"
-        # Reading the core reads every step, after which it is known whether one declares a core.
-        core = self.core
+        # Compiling the core reads every step, after which it is known whether one declares a core.
+        assert self.core
         if not self.machine.declares_core:
-            return Condition(name, "pass", "no core is declared: the views are the cores")
-        assert core
+            return Condition(
+                "post_processing", "pass", "no core is declared: the views are the cores"
+            )
         try:
             joined = self._compiled(joined_machine(self.machine))
-            found = ambiguous_view(joined, self.streams, self.clock)
+            return post_processing_told(ambiguous_view(joined, self.streams, self.clock))
         except LimitError as error:
-            return Condition(name, "undecided", str(error))
-        if found is None:
-            return Condition(name, "pass", "the cores so far settle every view")
-        return _ambiguous(found)
+            return post_processing_told(error)
 
     def certificate(self) -> Certificate:
         """Issue the record; the costs of a change over all rounds multiply."""
@@ -504,7 +306,7 @@ class _Subject:
             self.name,
             self.relation.name,
             self.graph.horizon,
-            self._basis(),
+            self._basis()[0],
             self._power(self.stability),
         )
 
@@ -535,32 +337,3 @@ def _product(curves: Sequence[Edges], limit: int) -> Edges | None:
         if len(result) > limit:
             return None
     return result
-
-
-def _attempt_facts(attempt: Attempt) -> Fact:
-    status = {True: "pass", False: "fail", None: "undecided"}[attempt.passed]
-    facts: dict[str, Fact] = {
-        "aggregate": attempt.aggregate,
-        "difference": attempt.difference,
-        "status": status,
-    }
-    if attempt.reason:
-        facts["reason"] = attempt.reason
-    return facts
-
-
-def _ambiguous(found: Ambiguity) -> Condition:
-    first, second = map(view_text, found.views)
-    inputs = tuple(map(join_history, found.inputs))
-    return Condition(
-        "post_processing",
-        "fail",
-        f"after the cores {join_history(found.cores)} the view of round {len(found.cores)} may be "
-        f"{first} (inputs {inputs[0]}) or {second} (inputs {inputs[1]})",
-        witness={
-            "round": len(found.cores),
-            "cores": join_history(found.cores),
-            "views": (first, second),
-            "inputs": inputs,
-        },
-    )

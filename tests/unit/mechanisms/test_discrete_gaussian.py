@@ -12,7 +12,7 @@ import pytest
 
 from powercert.accounting.errors import InputError, LimitError
 from powercert.accounting.numbers import Enclosure, Exact
-from powercert.mechanisms.discrete_gaussian import DiscreteGaussian
+from powercert.mechanisms.discrete_gaussian import DiscreteGaussian, side_sum
 
 mpmath: Any = importlib.import_module("mpmath")  # has no types
 
@@ -59,6 +59,18 @@ def test_enclosures_hold_the_truth_and_are_as_narrow_as_promised(variance: str, 
         for enclosure, truth in cases:
             assert holds(enclosure, truth)
             assert relative_width(enclosure) <= Fraction(8, 2**bits)
+
+
+def test_sums_cut_short_charge_what_they_leave_out() -> None:
+    """At few bits the terms left out are most of the last unit, so an uncharged sum is too small."""
+    with mpmath.workdps(60):
+        for sixths in range(1, 80):
+            variance = Fraction(sixths, 6)
+            for first in (0, 3):
+                truth = weights(variance, first) / weight(variance, first)
+                for bits in (0, 1, 3, 8):
+                    lower, upper = side_sum(variance, first, bits)
+                    assert lower <= truth * 2**bits <= upper <= lower + 2
 
 
 def test_a_narrow_law_is_almost_a_point() -> None:

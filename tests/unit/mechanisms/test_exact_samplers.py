@@ -155,11 +155,11 @@ SAMPLERS: list[tuple[str, Draw, Chance, int, float]] = [
     ("geometric 3/4", Geometric("3/4").draw, geometric(ratio("3/4")), 15, 0.06),
     ("two-sided 1/3", TwoSidedGeometric("1/3", 2).draw, both_sides(ratio("1/3"), 2), 15, 0.06),
     ("two-sided exp(-1)", TwoSidedGeometric("exp(-1)").draw, both_sides(e("-1")), 15, 0.2),
-    ("discrete Gaussian 1/3", DiscreteGaussian("1/3", -1).draw, gaussian(Fraction(1, 3), -1), 16, 0.45),
-    ("discrete Gaussian 2", DiscreteGaussian(2).draw, gaussian(Fraction(2)), 16, 0.4),
-    ("Poisson 1", Poisson(1).draw, poisson(Fraction(1)), 16, 0.6),
-    ("Poisson 3", Poisson(3).draw, poisson(Fraction(3)), 16, 0.4),
-    ("Poisson 3/4", Poisson("3/4").draw, poisson(Fraction(3, 4)), 15, 0.6),
+    ("discrete Gaussian 1/3", DiscreteGaussian("1/3", -1).draw, gaussian(Fraction(1, 3), -1), 15, 0.45),
+    ("discrete Gaussian 2", DiscreteGaussian(2).draw, gaussian(Fraction(2)), 15, 0.4),
+    ("Poisson 1", Poisson(1).draw, poisson(Fraction(1)), 15, 0.6),
+    ("Poisson 3", Poisson(3).draw, poisson(Fraction(3)), 15, 0.4),
+    ("Poisson 3/4", Poisson("3/4").draw, poisson(Fraction(3, 4)), 14, 0.65),
 ]  # fmt: skip
 
 

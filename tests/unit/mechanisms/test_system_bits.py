@@ -95,6 +95,19 @@ def test_copies_start_empty(copied: Callable[[SystemBits], SystemBits], system: 
     assert len(set(drawn)) == 200
 
 
+def test_words_read_ahead_are_not_written_into_a_pickle(system: Numbered) -> None:
+    source = SystemBits()
+    source.bits(64)
+    assert pickle.dumps(source) == pickle.dumps(SystemBits())
+
+
+def test_a_copy_reads_words_of_its_own(system: Numbered) -> None:
+    source = SystemBits()
+    source.bits(64)
+    copy.copy(source).bits(64)
+    assert system.sizes == [512, 512]
+
+
 def test_a_copy_of_what_holds_a_source_starts_empty(system: Numbered) -> None:
     holder = {"entropy": SystemBits()}
     holder["entropy"].bits(64)
