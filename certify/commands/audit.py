@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, TypeVar
 import click
 
 from .exit_codes import HOLDS, worst_code
-from .source import SpecSource, chosen_limits, limit_options
+from .options import debug_option, format_option, limit_options, progress_option
+from .source import SpecSource, chosen_limits
 
 __all__ = ["command"]
 
@@ -45,14 +46,7 @@ def _claim_options(function: Function) -> Function:
 @click.option("--all-cases", is_flag=True, help="Audit every case of the file.")
 @click.option("--list-cases", is_flag=True, help="List the cases of the file and stop.")
 @click.option("--example", metavar="NAME", help="Audit a spec that comes with powercert.")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Prose for a person or JSON for a program.",
-)
+@format_option
 @click.option(
     "--witness",
     "witness_file",
@@ -67,12 +61,8 @@ def _claim_options(function: Function) -> Function:
     is_flag=True,
     help="Leave the privacy profile out of the report.",
 )
-@click.option(
-    "--progress/--no-progress",
-    default=None,
-    help="Show progress on stderr; by default only if it is a terminal.",
-)
-@click.option("--debug", is_flag=True, help="Print the traceback of an error.")
+@progress_option
+@debug_option
 def command(
     target: str | None,
     case: str | None,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from .exit_codes import HOLDS, UNDECIDED, VIOLATED, worst_code
-from .source import SpecSource, chosen_limits, limit_options
+from .options import debug_option, format_option, limit_options, progress_option
+from .source import SpecSource, chosen_limits
 
 if TYPE_CHECKING:
     from ...accounting.errors import PowercertError
@@ -30,21 +31,10 @@ __all__ = ["command"]
     metavar="NAME",
     help='Try this addition for Definition E.3: "Z", "Z_5", "Z^2", "xor"; may be repeated.',
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Prose for a person or JSON for a program.",
-)
+@format_option
 @limit_options
-@click.option(
-    "--progress/--no-progress",
-    default=None,
-    help="Show progress on stderr; by default only if it is a terminal.",
-)
-@click.option("--debug", is_flag=True, help="Print the traceback of an error.")
+@progress_option
+@debug_option
 def command(
     target: str | None,
     case: str | None,

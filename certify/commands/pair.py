@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from .exit_codes import HOLDS
+from .options import debug_option, format_option
 
 if TYPE_CHECKING:
     from ...accounting.errors import LimitError
@@ -43,15 +44,8 @@ DEFAULT_LIMIT_ATOMS: Final = 1_000_000
     metavar="N",
     help="Most atoms of the composition.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Prose for a person or JSON for a program.",
-)
-@click.option("--debug", is_flag=True, help="Print the traceback of an error.")
+@format_option
+@debug_option
 def command(
     p: str,
     q: str,

@@ -7,20 +7,14 @@ from typing import Literal
 import click
 
 from .exit_codes import HOLDS, VIOLATED
+from .options import debug_option, format_option
 
 __all__ = ["command"]
 
 
 @click.command("selftest", short_help="Check this installation against known truths.")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Prose for a person or JSON for a program.",
-)
-@click.option("--debug", is_flag=True, help="Print the traceback of an error.")
+@format_option
+@debug_option
 def command(output_format: Literal["text", "json"], debug: bool) -> int:
     """Check this installation against known truths, in a few seconds.
 

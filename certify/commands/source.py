@@ -1,50 +1,21 @@
-"""What commands share that read specs: where specs come from, and limits."""
+"""What commands share that read specs: where specs come from, and within which limits."""
 
 from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
-
-import click
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     from ..limits import Limits
     from ..spec import AuditSpec
 
-__all__ = ["SpecSource", "chosen_limits", "limit_options"]
+__all__ = ["SpecSource", "chosen_limits"]
 
 Format = Literal["text", "json"]
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 _BYTES_PER_ROW: Final = 2_000
-
-
-def limit_options(function: Function) -> Function:
-    """Add the options that say where an audit stops being exact."""
-    options = (
-        click.option("--limit-nodes", type=int, metavar="N", help="Most nodes of the merged game."),
-        click.option("--limit-edges", type=int, metavar="N", help="Most edges of one curve."),
-        click.option("--limit-laws", type=int, metavar="N", help="Most laws of fixed prefixes."),
-        click.option(
-            "--limit-transitions",
-            type=int,
-            metavar="N",
-            help="Most (round, state, input) triples of the mechanism.",
-        ),
-        click.option(
-            "--limit-seconds",
-            type=float,
-            metavar="S",
-            help="Wall-clock seconds; what is known then is printed as bounds.",
-        ),
-        click.option("--limit-rows", type=int, metavar="N", help="Most rows of a spec file."),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
 
 
 def chosen_limits(**given: float | None) -> Limits:
