@@ -134,7 +134,8 @@ class _Seen:
 class _PairWalk:
     """All pairs of streams with at most one difference, merged on their keys.
 
-    ``narrow`` compares only contexts that agree up to the changed input.
+    ``narrow`` compares only contexts that agree up to the changed input. Once both worlds have the
+    same key again, no later round costs anything in that context: it is settled, and not walked on.
     """
 
     graph: RelationGraph
@@ -145,6 +146,7 @@ class _PairWalk:
     costs: dict[tuple[int, _Group], _Seen] = field(
         default_factory=dict[tuple[int, _Group], "_Seen"]
     )
+    settled: dict[_Group, _Seen] = field(default_factory=dict[_Group, "_Seen"])
     parents: list[dict[_Node, tuple[_Node, tuple[Hashable, Hashable]] | None]] = field(
         default_factory=list[dict[_Node, "tuple[_Node, tuple[Hashable, Hashable]] | None"]]
     )
@@ -172,33 +174,49 @@ class _PairWalk:
                 if group is None and pair[0] != pair[1]:
                     before = (position, key0) if self.narrow else None
                     after = _Group(Change(depth + 1, pair), before)
-                target = arc.target, edge0.target, edge1.target, after
-                following.setdefault(target, (node, pair))
-                if after is None:
-                    continue
-                curve = self.curves.of(edge0.law, edge1.law)
-                seen = self.costs.setdefault((depth + 1, after), _Seen(curve, depth, node, pair))
-                if seen.curve != curve:
-                    return self._instability(seen, _Seen(curve, depth, node, pair), after.change)
+                here = _Seen(self.curves.of(edge0.law, edge1.law), depth, node, pair)
+                if after is None or edge0.target != edge1.target:
+                    following.setdefault(
+                        (arc.target, edge0.target, edge1.target, after), (node, pair)
+                    )
+                else:
+                    self.settled.setdefault(after, here)
+                if after is not None:
+                    other = self._other_cost(after, here)
+                    if other is not None:
+                        return self._instability(other, here, after.change)
         self.parents.append(following)
         self.count += len(following)
         self.clock.report("comparing contexts", depth + 1, self.graph.horizon)
         _check(self.count, self.clock)
         return None
 
+    def _other_cost(self, group: _Group, here: _Seen) -> _Seen | None:
+        """Return an earlier context of the group in which this round costs something else."""
+        seen = self.costs.setdefault((here.depth + 1, group), here)
+        if seen.curve != here.curve:
+            return seen
+        settled = self.settled.get(group)
+        if here.curve != NO_COST and settled is not None and settled.depth < here.depth:
+            return settled
+        return None
+
     def _instability(self, first: _Seen, second: _Seen, change: Change) -> Instability:
-        gamma, deltas = self._told_apart(first.curve, second.curve)
+        # A context that was settled in an earlier round costs nothing in this one.
+        curve = first.curve if first.depth == second.depth else NO_COST
+        gamma, deltas = self._told_apart(curve, second.curve)
         contexts = tuple(
             tuple(
                 item
-                for number, (item, _) in enumerate(self._stream(seen), 1)
+                for number, (item, _) in enumerate(self._stream(seen, second.depth), 1)
                 if number != change.position
             )
             for seen in (first, second)
         )
-        return Instability(first.depth + 1, change, (contexts[0], contexts[1]), gamma, deltas)
+        return Instability(second.depth + 1, change, (contexts[0], contexts[1]), gamma, deltas)
 
-    def _stream(self, seen: _Seen) -> list[tuple[Hashable, Hashable]]:
+    def _stream(self, seen: _Seen, last: int) -> list[tuple[Hashable, Hashable]]:
+        """Read the streams back from a context, and continue them to a round in any legal way."""
         pairs = [seen.pair]
         node = seen.node
         for depth in range(seen.depth, 0, -1):
@@ -206,7 +224,15 @@ class _PairWalk:
             assert step is not None
             node, pair = step
             pairs.append(pair)
-        return pairs[::-1]
+        pairs.reverse()
+        position, pair = seen.node[0], seen.pair
+        for depth in range(seen.depth, last):
+            arcs = self.graph.arcs[depth][position]
+            position = next(arc.target for arc in arcs if (arc.input0, arc.input1) == pair)
+            arc = self.graph.arcs[depth + 1][position][0]
+            pair = arc.input0, arc.input1
+            pairs.append(pair)
+        return pairs
 
     def _told_apart(self, first: Edges, second: Edges) -> tuple[Exact, tuple[Exact, Exact]]:
         """Return an e^epsilon, 1 if possible, at which two different curves differ in delta."""

@@ -294,3 +294,31 @@ def test_the_certificate_bounds_the_views_of_an_audit() -> None:
     assert report.adaptive_profile.upper <= certificate.profile
     assert certificate.power >= PowerFunction.identity()
     assert certificate.delta(epsilon=0) >= Exact(0)
+
+
+@dataclass(frozen=True)
+class Latch:
+    """Round 2 may forget what came in round 1; round 3 shows what is left, through noise."""
+
+    def start(self, coins: Coins) -> tuple[int, int]:
+        return 1, 0
+
+    def step(self, state: tuple[int, int], item: int, coins: Coins) -> Step[Any, int, None]:
+        number, kept = state
+        if number == 1:
+            return Step((2, item), 0)
+        if number == 2:
+            return Step((3, kept * item), 0)
+        return Step((4, 0), kept + coins.draw(NOISE))
+
+
+def test_a_context_that_forgets_the_change_is_compared_with_one_that_keeps_it() -> None:
+    """Input 2 = 0 forgets: round 3 then costs nothing; with 1 it costs TV(z, 1 + z) = 1/2."""
+    found = checked(Latch(), 3)
+    stable = found.condition("stable_cost")
+    assert stable.status == "fail"
+    assert (stable.witness["round"], stable.witness["position"]) == (3, 1)
+    assert sorted(cast("tuple[str, str]", stable.witness["deltas"])) == ["0", "1/2"]
+    contexts = cast("tuple[str, str]", stable.witness["contexts"])
+    forgets = cast("tuple[str, str]", stable.witness["deltas"]).index("0")
+    assert contexts[forgets].startswith("0|") and contexts[1 - forgets].startswith("1|")
