@@ -6,11 +6,15 @@
 - the game: ``compiled``, ``relation_graph``, ``game``, ``curve``, ``solver`` (adaptive
   adversaries), ``fixed`` (streams chosen beforehand), ``joint`` (laws of whole transcripts);
 - bounds where a limit stops the exact game: ``point_based``, ``revealed``, ``threshold``;
+- ``checklist``: does a proof for streams chosen beforehand survive feedback (Checklist 1);
+- ``hops`` (groups of k steps), ``suprema`` and ``envelope`` (least power functions against pointwise
+  maxima);
 - evidence: ``policy``, ``replay``, ``transcripts``, ``history``;
 - ``limits``, ``progress``, ``examples`` (specs to try), ``schemas`` (JSON schemas).
 
 The names below are loaded when they are first used, so that the command line starts at once. The
-function that judges is ``powercert.certify.audit.audit``.
+function that judges is ``powercert.certify.audit.audit``, the one that certifies
+``powercert.certify.checklist.checklist``.
 """
 
 from __future__ import annotations
