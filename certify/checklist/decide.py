@@ -153,6 +153,7 @@ def checklist_of_machine(
         conditions,
         subject.certificate() if passed else None,
         applies=subject.differing is None,
+        core_declared=machine.declares_core,
     )
 
 

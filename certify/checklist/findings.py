@@ -52,6 +52,8 @@ class Checklist:
         conditions: The five findings, in order.
         certificate: Issued where all five pass and the theorem applies, else None.
         applies: Whether the theorem is about this relation: at most one round differs.
+        core_declared: Whether the mechanism declares core releases of its own. What is certified is
+            then about these; a proof about the views alone need not survive feedback.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Checklist:
     conditions: tuple[Condition, ...]
     certificate: Certificate | None
     applies: bool
+    core_declared: bool = False
 
     @property
     def certified(self) -> bool:

@@ -49,6 +49,7 @@ def checklist_document(checklist: Checklist) -> Block:
         "name": checklist.name,
         "relation": checklist.relation,
         "horizon": checklist.horizon,
+        "core_declared": checklist.core_declared,
         "checklist": checklist_block(checklist),
         "certificate": None,
     }
@@ -87,9 +88,10 @@ def _wrapped(text: str, margin: str) -> list[str]:
 
 def _conclusion(checklist: Checklist) -> str:
     if checklist.certificate is not None:
+        about = " about the core releases" if checklist.core_declared else ""
         return (
-            "certified, by "
-            f"{checklist.certificate.basis}: a proof for fixed streams survives feedback"
+            f"certified, by {checklist.certificate.basis}: "
+            f"a proof for fixed streams{about} survives feedback"
         )
     if checklist.failing:
         return "not certified; a proof for fixed streams says nothing about feedback here"

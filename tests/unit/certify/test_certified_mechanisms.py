@@ -322,3 +322,30 @@ def test_a_context_that_forgets_the_change_is_compared_with_one_that_keeps_it() 
     contexts = cast("tuple[str, str]", stable.witness["contexts"])
     forgets = cast("tuple[str, str]", stable.witness["deltas"]).index("0")
     assert contexts[forgets].startswith("0|") and contexts[1 - forgets].startswith("1|")
+
+
+@dataclass(frozen=True)
+class Masked:
+    """Core: a coin, then the sum of both inputs; view: the coin, then whether the sum exceeds it."""
+
+    def start(self, coins: Coins) -> tuple[int, int, int]:
+        return 1, 0, 0
+
+    def step(self, state: tuple[int, int, int], item: int, coins: Coins) -> Step[Any, int, None]:
+        number, kept, coin = state
+        if number == 1:
+            flipped = coins.draw(FiniteLaw.uniform((0, 1)))
+            return Step((2, item, flipped), flipped, core=flipped)
+        total = kept + item
+        return Step((3, 0, 0), int(total > coin), core=total)
+
+
+def test_a_certificate_speaks_of_cores_and_views_may_still_gain_by_adapting() -> None:
+    """Fixed: the second input suits one of two coins, delta 1/2. Feeding the coin back: delta 1."""
+    report = audit(AuditSpec("masked", Masked(), hamming(), 2, (0, 1)))
+    assert report.checklist.core_declared
+    certificate = report.checklist.certificate
+    assert certificate is not None and certificate.delta(epsilon=0) == 1
+    assert report.adaptive_profile is not None
+    assert report.adaptive_profile.upper.delta(exp_epsilon=1) == 1
+    assert report.nonadaptive_profile.upper.delta(exp_epsilon=1) == Exact("1/2")
