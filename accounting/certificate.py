@@ -15,7 +15,7 @@ __all__ = ["Basis", "Certificate"]
 Basis = Literal["Definition E.3", "Remark E.5", "context stability"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """A proof record: a mechanism passed Checklist 1, so its fixed-stream guarantee is adaptive.
 
@@ -104,3 +104,10 @@ neighbouring relation; found hamming; certify the mechanism for edit_d1
                 found=f"{horizon} rounds wanted",
                 expected="certify the mechanism for that many rounds",
             )
+
+    def __repr__(self) -> str:
+        """Say what is certified, and by what; the power function may be long."""
+        return (
+            f"Certificate({self.mechanism!r}, {self.relation!r}, {self.horizon} rounds, "
+            f"{self.basis!r})"
+        )

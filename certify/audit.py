@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..accounting.certificate import Certificate
@@ -17,12 +17,12 @@ from .checklist.decide import checklist_of_machine
 from .compiled import Ring
 from .curve import Edges, upper_hull
 from .fixed import Path
-from .game import root_curve
+from .game import Game, root_curve
 from .joint import joint_report
 from .judging import delta_at, difference, gap_intervals, judged, worse_order
 from .limits import Clock, Limits, Progress
 from .solver import Attained, Solution, Streams, pair_of, solve
-from .spec import AuditSpec
+from .spec import AuditSpec, require_spec
 from .threshold import Threshold
 from .transcripts import listed
 from .verdict import (
@@ -67,6 +67,7 @@ def audit(
         >>> report.verdict, str(report.results[0].adaptive.delta_at_claim.upper)
         ('violated', '991/10000')
     """
+    require_spec(spec, "audit")
     clock = Clock(limits or Limits(), progress)
     relation = spec.neighbours()
     claims = list(spec.claims)
@@ -90,22 +91,26 @@ def audit(
     bounds = [claim.exp_epsilon for claim in claims if isinstance(claim.exp_epsilon, Exact)]
     gammas = [gamma for bound in bounds for gamma in _both_orders(bound)]
     solution = solve(machine, relation, spec.horizon, clock, gammas)
-    adaptive_profile = ProfileBounds(worse_order(solution.lower), worse_order(solution.upper))
-    fixed = _fixed(solution, gammas, whole_profile)
-    results = tuple(
-        _result(claim, solution, adaptive_profile, fixed) for claim in claims or _NOTHING
-    )
     conditions = checklist_of_machine(
         spec.name,
         machine,
         relation,
         spec.horizon,
-        clock,
+        _half_of_what_is_left(clock),
         views=solution.compiled,
         joint=isinstance(spec.mechanism, JointLaws),
     )
     if conditions.certificate is not None:
         _check_certificate(conditions.certificate, solution)
+        if not solution.exact:
+            # Views are a function of the cores, so what holds for these bounds the views too.
+            least = solution.upper.curve.minimum(conditions.certificate.power.curve)
+            solution.upper = PowerFunction(least)
+    adaptive_profile = ProfileBounds(worse_order(solution.lower), worse_order(solution.upper))
+    fixed = _fixed(solution, gammas, whole_profile)
+    results = tuple(
+        _result(claim, solution, adaptive_profile, fixed) for claim in claims or _NOTHING
+    )
     return AuditReport(
         name=spec.name,
         results=results,
@@ -118,6 +123,15 @@ def audit(
         warnings=spec.warnings,
         notes=spec.notes,
     )
+
+
+def _half_of_what_is_left(clock: Clock) -> Clock:
+    """Return a clock for a stage that must leave time to those after it."""
+    seconds = clock.limits.seconds
+    if seconds is None:
+        return clock
+    until = clock.elapsed + max(0.0, seconds - clock.elapsed) / 2
+    return clock.with_limits(replace(clock.limits, seconds=until))
 
 
 def _check_certificate(certificate: Certificate, solution: Solution) -> None:
@@ -167,7 +181,7 @@ def _fixed(solution: Solution, gammas: Sequence[Exact], whole_profile: bool) -> 
     """Search fixed pairs: at the claims first, then everywhere, both under the limits."""
     search = solution.fixed_search()
     best: dict[Exact, tuple[Path, PowerFunction]] = {}
-    reached = "" if search is not None else "nodes"
+    reached = "" if search is not None else _stopped_by(solution.game)
     ring = solution.compiled.ring
     if search is not None and solution.upper_curves is not None:
         try:
@@ -360,11 +374,18 @@ def _limits_reached(
         reached["seconds"] = None
     else:
         if not solution.exact:
-            reached["edges" if solution.game.complete else "nodes"] = None
+            reached[_stopped_by(solution.game)] = None
         if fixed.reached:
             reached[fixed.reached] = None
     limits["reached"] = ", ".join(reached)
     return limits
+
+
+def _stopped_by(game: Game) -> str:
+    """Name the limit that ended the exact game; exploring has a share of the seconds only."""
+    if game.complete:
+        return "edges"
+    return "seconds" if game.hurried else "nodes"
 
 
 def _statistics(solution: Solution, fixed: _Fixed, clock: Clock) -> Mapping[str, str | int | float]:

@@ -103,11 +103,15 @@ class Layer:
 
 @dataclass(frozen=True)
 class Game:
-    """An explored game: layers 0..depth, all of them if ``complete``."""
+    """An explored game: layers 0..depth, all of them if ``complete``.
+
+    ``hurried`` tells that exploring ended because of the time limit.
+    """
 
     graph: RelationGraph
     machine: CompiledMachine
     layers: tuple[Layer, ...]
+    hurried: bool = False
 
     @property
     def depth(self) -> int:
@@ -156,7 +160,7 @@ def explored(graph: RelationGraph, machine: CompiledMachine, clock: Clock) -> Ga
                     layers.pop()
                 layers[-1].options.clear()
                 layers[-1].option_of.clear()
-                return Game(graph, machine, tuple(layers))
+                return Game(graph, machine, tuple(layers), hurried)
             if not number % 64:
                 clock.report(f"exploring round {index + 1} of {graph.horizon}", total)
         total += len(following.nodes)

@@ -20,7 +20,15 @@ from .spec_schema import load_schema
 from .spec_table import read_parts
 from .verdict import Claim
 
-__all__ = ["AuditSpec", "case_ids", "is_python_name", "load_example", "load_schema", "load_spec"]
+__all__ = [
+    "AuditSpec",
+    "case_ids",
+    "is_python_name",
+    "load_example",
+    "load_schema",
+    "load_spec",
+    "require_spec",
+]
 
 AnyMechanism = Mechanism[Any, Any, Any, Any]
 _PYTHON_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -172,6 +180,30 @@ found 3; write at most 2
             "Callable[[tuple[Hashable, ...]], Relation] | None", getattr(relation, "over", None)
         )
         return over(self.inputs) if over is not None else cast("Relation", relation)
+
+
+def require_spec(spec: object, function: str) -> None:
+    """Check that what is to be judged is an AuditSpec.
+
+    Raises:
+        InputError: It is something else; the message says what to write.
+
+    Example:
+        >>> require_spec("tree.toml", "audit")
+        Traceback (most recent call last):
+            ...
+        powercert.accounting.errors.InputError: audit: not an AuditSpec; found 'tree.toml' (str); \
+write audit(load_spec('tree.toml'))
+    """
+    if isinstance(spec, AuditSpec):
+        return
+    kind = type(spec).__name__
+    hint = f"write {function}(AuditSpec(name, mechanism, relation, horizon, inputs, claim))"
+    if isinstance(spec, str | Path):
+        hint = f"write {function}(load_spec({str(spec)!r}))"
+    elif callable(getattr(spec, "step", None)):
+        hint = f"write {function}(AuditSpec(name, that {kind}, relation, horizon, inputs, claim))"
+    raise InputError("not an AuditSpec", where=function, found=describe_value(spec), expected=hint)
 
 
 def is_python_name(source: Path | str) -> bool:

@@ -252,7 +252,7 @@ class ClaimResult:
         return judged.verdict
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AuditReport:
     """Everything one audit found.
 
@@ -280,3 +280,13 @@ class AuditReport:
     def verdict(self) -> Verdict:
         """The worst verdict of all claims."""
         return worst_verdict(tuple(result.verdict for result in self.results))
+
+    def __repr__(self) -> str:
+        """Name the subject and the verdict; ``str`` is the whole text."""
+        return f"AuditReport({self.name!r}, {self.verdict!r})"
+
+    def __str__(self) -> str:
+        """Return the text that ``certify audit`` prints, without its last line feed."""
+        from .report.text import render_text
+
+        return render_text(self).rstrip("\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..deadline import interruptible
 from ..limits import Clock, Limits, Progress
 from ..relation_graph import RelationGraph, unrolled
 from ..solver import solve
-from ..spec import AuditSpec
+from ..spec import AuditSpec, require_spec
 from .aggregates import Aggregate
 from .core import core_machine, joined_machine
 from .decomposable import Attempt, Decomposition, decomposition
@@ -72,7 +72,6 @@ def checklist(
 
     Raises:
         InputError: The mechanism or the relation is not usable.
-        LimitError: Not even the mechanism could be enumerated within the limits.
 
     Example:
         >>> from powercert.certify.spec import load_example
@@ -84,7 +83,13 @@ def checklist(
 
     Source: Checklist 1, Theorem 4.3 and Appendix E of the buffering-recipe paper.
     """
+    require_spec(spec, "checklist")
     clock = Clock(limits or Limits(), progress)
+    found = _decided(spec, clock, aggregates)
+    return replace(found, warnings=spec.warnings, notes=spec.notes)
+
+
+def _decided(spec: AuditSpec, clock: Clock, aggregates: Sequence[Aggregate] | None) -> Checklist:
     relation = spec.neighbours()
     mechanism = spec.mechanism
     if isinstance(mechanism, JointLaws):
@@ -128,7 +133,6 @@ def checklist_of_machine(
 
     Raises:
         InputError: The mechanism or the relation is not usable.
-        LimitError: Not even the mechanism could be enumerated.
     """
     graph = unrolled(relation, horizon)
     subject = _Subject(name, machine, relation, graph, clock, aggregates, views)
@@ -196,9 +200,8 @@ class _Subject:
     @cached_property
     def keys(self) -> KeyGraph | Dependence | LimitError:
         """The laws of the cores, or why there are none."""
-        core = self.core
         try:
-            return fresh_randomness(core, self.streams, self.clock)
+            return fresh_randomness(self.core, self.streams, self.clock)
         except LimitError as error:
             return error
 
@@ -288,13 +291,14 @@ class _Subject:
 
     def post_processing(self) -> Condition:
         """Condition 5."""
-        # Compiling the core reads every step, after which it is known whether one declares a core.
-        assert self.core
-        if not self.machine.declares_core:
-            return Condition(
-                "post_processing", "pass", "no core is declared: the views are the cores"
-            )
         try:
+            # Compiling the core reads every step, and so tells whether one declares a core.
+            whole = self.core
+            if not self.machine.declares_core:
+                return Condition(
+                    "post_processing", "pass", "no core is declared: the views are the cores"
+                )
+            assert whole
             joined = self._compiled(joined_machine(self.machine))
             return post_processing_told(ambiguous_view(joined, self.streams, self.clock))
         except LimitError as error:

@@ -8,9 +8,10 @@ from typing import Final, Literal
 
 from ...accounting.certificate import Certificate
 
-__all__ = ["CONDITIONS", "Checklist", "Condition", "Fact", "Status"]
+__all__ = ["CONDITIONS", "Checklist", "Condition", "Fact", "Outcome", "Status"]
 
 Status = Literal["pass", "fail", "not_applicable", "undecided"]
+Outcome = Literal["certified", "not-certified", "does-not-apply", "undecided"]
 Fact = str | int | bool | None | Sequence["Fact"] | Mapping[str, "Fact"]
 
 CONDITIONS: Final[Mapping[str, str]] = {
@@ -41,7 +42,7 @@ class Condition:
     details: Mapping[str, Fact] = field(default_factory=dict[str, "Fact"])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Checklist:
     """Checklist 1, decided for a mechanism up to a horizon.
 
@@ -54,6 +55,8 @@ class Checklist:
         applies: Whether the theorem is about this relation: at most one round differs.
         core_declared: Whether the mechanism declares core releases of its own. What is certified is
             then about these; a proof about the views alone need not survive feedback.
+        warnings: What the user should hear of the spec.
+        notes: Remarks that change nothing.
     """
 
     name: str
@@ -63,6 +66,17 @@ class Checklist:
     certificate: Certificate | None
     applies: bool
     core_declared: bool = False
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Outcome:
+        """The conclusion in a word."""
+        if self.certified:
+            return "certified"
+        if self.failing:
+            return "not-certified"
+        return "undecided" if self.applies else "does-not-apply"
 
     @property
     def certified(self) -> bool:
@@ -84,3 +98,13 @@ class Checklist:
             if each.name == name:
                 return each
         raise KeyError(name)
+
+    def __repr__(self) -> str:
+        """Name the subject and the conclusion; ``str`` is the whole text."""
+        return f"Checklist({self.name!r}, {self.verdict!r})"
+
+    def __str__(self) -> str:
+        """Return the text that ``certify checklist`` prints, without its last line feed."""
+        from ..report.checklist_report import render_checklist
+
+        return render_checklist(self).rstrip("\n")

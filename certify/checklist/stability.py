@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from ...accounting.errors import LimitError
 from ...accounting.numbers import Exact
 from ...accounting.power import PowerFunction
+from ...accounting.profile import PrivacyProfile
 from ..curve import Edges, Mass, merged
 from ..limits import Clock
 from ..relation_graph import RelationGraph
@@ -90,14 +91,16 @@ class Instability:
         round: The round of the core.
         change: The changed input.
         contexts: The common inputs of the other rounds up to ``round``, in the two contexts.
-        exp_epsilon: An e^epsilon at which the one-round profiles differ.
-        deltas: The one-round delta of world 0 against null world 1 there, in the two contexts.
+        exp_epsilon: An e^epsilon >= 1 at which the one-round profiles differ.
+        order: "0-1" if the deltas are of world 0 against world 1, "1-0" if the worlds swap.
+        deltas: The one-round deltas there, in the two contexts.
     """
 
     round: int
     change: Change
     contexts: tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
     exp_epsilon: Exact
+    order: Literal["0-1", "1-0"]
     deltas: tuple[Exact, Exact]
 
 
@@ -204,7 +207,7 @@ class _PairWalk:
     def _instability(self, first: _Seen, second: _Seen, change: Change) -> Instability:
         # A context that was settled in an earlier round costs nothing in this one.
         curve = first.curve if first.depth == second.depth else NO_COST
-        gamma, deltas = self._told_apart(curve, second.curve)
+        gamma, order, deltas = self._told_apart(curve, second.curve)
         contexts = tuple(
             tuple(
                 item
@@ -213,7 +216,9 @@ class _PairWalk:
             )
             for seen in (first, second)
         )
-        return Instability(second.depth + 1, change, (contexts[0], contexts[1]), gamma, deltas)
+        return Instability(
+            second.depth + 1, change, (contexts[0], contexts[1]), gamma, order, deltas
+        )
 
     def _stream(self, seen: _Seen, last: int) -> list[tuple[Hashable, Hashable]]:
         """Read the streams back from a context, and continue them to a round in any legal way."""
@@ -234,14 +239,21 @@ class _PairWalk:
             pairs.append(pair)
         return pairs
 
-    def _told_apart(self, first: Edges, second: Edges) -> tuple[Exact, tuple[Exact, Exact]]:
-        """Return an e^epsilon, 1 if possible, at which two different curves differ in delta."""
-        profiles = [self.curves.power(edges).profile() for edges in (first, second)]
-        knots = sorted({gamma for profile in profiles for gamma, _ in profile.breakpoints})
-        for gamma in (Exact(1), *knots):
-            deltas = [profile.delta(exp_epsilon=gamma) for profile in profiles]
-            if deltas[0] != deltas[1]:
-                return gamma, (deltas[0], deltas[1])
+    def _told_apart(
+        self, first: Edges, second: Edges
+    ) -> tuple[Exact, Literal["0-1", "1-0"], tuple[Exact, Exact]]:
+        """Return an e^epsilon >= 1, 1 if possible, and the order, where two curves differ in delta."""
+        straight = [self.curves.power(edges).profile() for edges in (first, second)]
+        orders: tuple[tuple[Literal["0-1", "1-0"], list[PrivacyProfile]], ...] = (
+            ("0-1", straight),
+            ("1-0", [profile.swapped() for profile in straight]),
+        )
+        for order, profiles in orders:
+            knots = sorted({gamma for profile in profiles for gamma, _ in profile.breakpoints})
+            for gamma in (Exact(1), *(knot for knot in knots if knot > 1)):
+                deltas = [profile.delta(exp_epsilon=gamma) for profile in profiles]
+                if deltas[0] != deltas[1]:
+                    return gamma, order, (deltas[0], deltas[1])
         raise AssertionError("different curves have different profiles")
 
 

@@ -32,10 +32,10 @@ def fresh_randomness_told(found: KeyGraph | Dependence | LimitError) -> Conditio
     reason = "given the inputs, the cores of all rounds are independent"
     if found.carried is not None:
         details["carried_after"] = join_history(found.carried)
-        reason += (
-            "; the code keeps a draw in its state after the inputs "
-            f"{join_history(found.carried) or '(none)'}, but no two cores share one"
+        when = (
+            f"after the inputs {join_history(found.carried)}" if found.carried else "at the start"
         )
+        reason += f"; {when} the state holds a draw that later cores depend on, but no two cores share one"
     return Condition(name, "pass", reason, details=details)
 
 
@@ -46,9 +46,9 @@ def _dependence(name: str, found: Dependence) -> Condition:
     return Condition(
         name,
         "fail",
-        f"inputs {join_history(found.inputs)}: after core {first} or {second} in round "
-        f"{found.round}, {join_history(found.event)} in {when} has probability "
-        f"{found.probabilities[0]} or {found.probabilities[1]}",
+        f"inputs {join_history(found.inputs)}: core {join_history(found.event)} in {when} has "
+        f"probability {found.probabilities[0]} after core {first} in round {found.round}, and "
+        f"{found.probabilities[1]} after core {second}; draw afresh in every round",
         witness={
             "round": found.round,
             "later_round": last,
@@ -90,6 +90,7 @@ def instability_told(found: Instability, later: Status, forms: dict[str, Fact]) 
         f"{first} to {second} costs delta = {found.deltas[0]} at e^eps = "
         f"{found.exp_epsilon} when the common inputs are {contexts[0] or '(none)'}, and "
         f"{found.deltas[1]} when they are {contexts[1] or '(none)'}"
+        + (" (world 1 against world 0)" if found.order == "1-0" else "")
     )
     if later == "pass":
         reason += (
@@ -106,6 +107,7 @@ def instability_told(found: Instability, later: Status, forms: dict[str, Fact]) 
             "inputs": (first, second),
             "contexts": contexts,
             "exp_epsilon": str(found.exp_epsilon),
+            "order": found.order,
             "deltas": tuple(map(str, found.deltas)),
         },
         details={**forms, "later_contexts": later},

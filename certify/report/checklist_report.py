@@ -47,6 +47,7 @@ def checklist_document(checklist: Checklist) -> Block:
     document: Block = {
         "schema": "powercert/checklist/1",
         "name": checklist.name,
+        "verdict": checklist.verdict,
         "relation": checklist.relation,
         "horizon": checklist.horizon,
         "core_declared": checklist.core_declared,
@@ -62,6 +63,8 @@ def checklist_document(checklist: Checklist) -> Block:
                 [str(gamma), str(delta)] for gamma, delta in certificate.profile.breakpoints
             ],
         }
+    document["warnings"] = list(checklist.warnings)
+    document["notes"] = list(checklist.notes)
     return document
 
 
@@ -94,20 +97,31 @@ def _conclusion(checklist: Checklist) -> str:
             f"a proof for fixed streams{about} survives feedback"
         )
     if checklist.failing:
-        return "not certified; a proof for fixed streams says nothing about feedback here"
+        if adapting_is_idle(checklist):
+            return (
+                "not certified as printed, but adapting does not help: "
+                "only inputs before the change set its cost"
+            )
+        return "not certified: it does not show that a proof for fixed streams survives feedback"
     if not checklist.applies:
         return "does not apply: it is about streams that differ in at most one round"
     return "not decided"
 
 
+def adapting_is_idle(checklist: Checklist) -> bool:
+    """Whether adapting does not help although condition 4 fails: later inputs change no cost."""
+    stable = checklist.condition("stable_cost")
+    return checklist.failing == (stable,) and stable.details.get("later_contexts") == "pass"
+
+
 def render_checklist(checklist: Checklist) -> str:
     """Return a checklist for a person, ending in a line feed."""
-    head = "CERTIFIED" if checklist.certified else "NOT CERTIFIED"
-    if not checklist.certified and not checklist.failing:
-        head = "UNDECIDED" if checklist.applies else "DOES NOT APPLY"
+    head = checklist.verdict.replace("-", " ").upper()
     relation = printable(checklist.relation)
     subject = f"Checklist 1 for the relation {relation}, up to round {checklist.horizon}"
-    lines = [f"{head}  {printable(checklist.name)}: {subject}", ""]
+    lines = [f"{head}  {printable(checklist.name)}: {subject}"]
+    lines += [f"Warning: {printable(text)}" for text in checklist.warnings]
+    lines.append("")
     for number, each in enumerate(checklist.conditions, 1):
         lines.append(f"{number}. {_WORDS[each.status].ljust(_WIDTH)}  {CONDITIONS[each.name]}")
         lines += _wrapped(each.reason, "   ")
@@ -115,6 +129,7 @@ def render_checklist(checklist: Checklist) -> str:
             lines += _wrapped(line, "   ")
     lines.append("")
     lines += _guarantee_lines(checklist)
+    lines += [f"Note: {printable(text)}" for text in checklist.notes]
     return "\n".join(lines) + "\n"
 
 
@@ -129,13 +144,16 @@ def _form_lines(condition: Condition) -> list[str]:
         fits = e3.get("aggregate")
         outcome = _HOLDS[str(e3["status"])]
         lines.append(
-            f"Definition E.3 as printed: {outcome}"
+            f"Definition E.3 as printed, which asks for more: {outcome}"
             + (f", with the aggregate {fits}" if fits else f"; {e3['reason']}")
         )
         sets = e3.get("index_sets")
         if isinstance(sets, Sequence) and not isinstance(sets, str):
             shown = " ".join(_index_set(each) for each in sets[:_SHOWN_SETS])
-            lines.append(f"index sets I_t: {shown}" + (" ..." if len(sets) > _SHOWN_SETS else ""))
+            lines.append(
+                f"positions that each core depends on (I_t): {shown}"
+                + (" ..." if len(sets) > _SHOWN_SETS else "")
+            )
     return lines
 
 
@@ -147,7 +165,11 @@ def _index_set(positions: Fact) -> str:
 def _guarantee_lines(checklist: Checklist) -> list[str]:
     certificate = checklist.certificate
     if certificate is None:
-        return [f"{_conclusion(checklist).capitalize()}."]
+        conclusion = _conclusion(checklist)
+        return [
+            f"{conclusion[0].upper()}{conclusion[1:]}.",
+            "certify audit judges adaptive adversaries directly, whatever Checklist 1 says.",
+        ]
     lines = [
         f"By Theorem 4.3 / E.4 ({certificate.basis}) no adaptive adversary does better than the",
         "worst fixed pair of streams, by the core releases or anything computed from them:",
@@ -156,6 +178,7 @@ def _guarantee_lines(checklist: Checklist) -> list[str]:
     pure = profile.exp_epsilon(delta=0)
     points = [(gamma, delta) for gamma, delta in profile.breakpoints if gamma >= 1]
     first = profile.delta(exp_epsilon=1)
+    lines.append("  (least delta for each epsilon; straight in e^eps in between, constant after)")
     lines.append(f"  e^eps = 1: delta = {number_words(first)}")
     lines += [
         f"  e^eps = {exact_of(gamma)}: delta = {number_words(delta)}"

@@ -222,14 +222,14 @@ def _judgement_lines(claim: Claim | None, judgement: Judgement, *, limited: bool
     rows.append(("at delta = 0 (pure):", pure))
     width = min(max(len(label) for label, _ in rows), _WIDEST_LABEL)
     lines = [f"    {label.ljust(width)}  {value}" for label, value in rows]
-    if judgement.verdict == "undecided" or (judgement.reason and not _is_exact(judgement)):
+    if judgement.verdict == "undecided":
         lines.append(
             f"    not decided: {printable(judgement.reason) or 'the interval is too wide'}"
         )
     elif judgement.reason:
         lines.append(f"    {printable(judgement.reason)}")
     bounds = judgement.delta_at_claim
-    if not limited and bounds is not None and not bounds.is_exact:
+    if not limited and not judgement.reason and bounds is not None and not bounds.is_exact:
         lines += [f"    {line}" for line in _NO_COMMON_FIELD]
     return lines
 

@@ -34,6 +34,7 @@ def test_the_counterexample_fails_condition_4_in_round_2(certify: Run) -> None:
         "inputs": ["0", "1"],
         "contexts": ["0", "1"],
         "exp_epsilon": "1",
+        "order": "0-1",
         "deltas": ["9/100", "2/25"],
     }
     assert ran.document["certificate"] is None
@@ -113,6 +114,12 @@ def test_the_open_cases_fail_where_their_story_says(certify: Run) -> None:
         for each in listed
     }
     assert failing == {case: [EXPECTED[case]] if case in EXPECTED else [] for case in failing}
+
+
+def test_warnings_of_the_spec_are_passed_on(certify: Run, flip_file: Flip) -> None:
+    path = flip_file(more="flourish = 3")
+    assert "Warning: " in certify("checklist", path).out
+    assert valid(certify("checklist", path, "--format", "json").document)["warnings"]
 
 
 def test_an_unknown_aggregate_is_bad_input(certify: Run, flip_file: Flip) -> None:
