@@ -77,6 +77,11 @@ class ExactMachine(Generic[State, Input, View, Interface]):
         """Whether a step enumerated so far declared a core release of its own."""
         return any(step.core is not None for found in self._steps.values() for step, _ in found)
 
+    @property
+    def declares_core_throughout(self) -> bool:
+        """Whether every step enumerated so far did."""
+        return all(step.core is not None for found in self._steps.values() for step, _ in found)
+
     def initial(self) -> tuple[tuple[State, Exact], ...]:
         """Return the law of the starting state: (state, weight), weights above 0, summing to 1.
 

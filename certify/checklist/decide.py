@@ -300,7 +300,10 @@ class _Subject:
                 )
             assert whole
             joined = self._compiled(joined_machine(self.machine))
-            return post_processing_told(ambiguous_view(joined, self.streams, self.clock))
+            return post_processing_told(
+                ambiguous_view(joined, self.streams, self.clock),
+                throughout=self.machine.declares_core_throughout,
+            )
         except LimitError as error:
             return post_processing_told(error)
 

@@ -349,3 +349,21 @@ def test_a_certificate_speaks_of_cores_and_views_may_still_gain_by_adapting() ->
     assert report.adaptive_profile is not None
     assert report.adaptive_profile.upper.delta(exp_epsilon=1) == 1
     assert report.nonadaptive_profile.upper.delta(exp_epsilon=1) == Exact("1/2")
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    """Declares a core in round 1 only."""
+
+    def start(self, coins: Coins) -> int:
+        return 1
+
+    def step(self, state: int, item: int, coins: Coins) -> Step[int, int, None]:
+        noisy = item + coins.draw(NOISE)
+        return Step(state + 1, min(noisy, 1), core=noisy if state == 1 else None)
+
+
+def test_a_core_declared_in_some_rounds_only_is_said() -> None:
+    reason = checked(Forgetful(), 2).condition("post_processing").reason
+    assert reason.endswith("some steps declare no core, so that their view counts as one")
+    assert "some steps" not in checked(Forgetful(), 1).condition("post_processing").reason
