@@ -20,13 +20,16 @@ class Certificate:
     """A proof record: a mechanism passed Checklist 1, so its fixed-stream guarantee is adaptive.
 
     Guarantee: issued by ``certify.checklist`` only. No adversary, adaptive or not, that feeds
-    neighbouring streams of the relation for up to ``horizon`` rounds tells the worlds apart better
-    than ``power`` allows, by the core releases or by anything computed from them.
+    neighbouring streams of the relation for ``horizon`` rounds tells the worlds apart better than
+    ``power`` allows, by the core releases or by anything computed from them; nor for fewer rounds,
+    where ``shorter_too``.
 
     Args:
         mechanism: The name it was audited under.
         relation: The neighbouring relation, by name.
+        digest: What the relation relates (``mechanisms.relation_digest``); names may collide.
         horizon: Rounds T >= 1 that were decided.
+        shorter_too: Whether related streams of fewer rounds can all be continued to T rounds.
         basis: What stands in for condition 4: Definition E.3 as printed, its difference form
             (Remark E.5), or context stability, which the proof uses.
         power: The power function (1 - tradeoff) of world 0 against null world 1, over all fixed
@@ -37,17 +40,20 @@ class Certificate:
 
     Example:
         >>> certificate = Certificate(
-        ...     "flip", "hamming", 3, "Definition E.3", PowerFunction.dp(exp_epsilon=2, delta=0))
+        ...     "flip", "hamming", "5eed", 3, True, "Definition E.3",
+        ...     PowerFunction.dp(exp_epsilon=2, delta=0))
         >>> certificate.delta(exp_epsilon="3/2"), certificate.profile.exp_epsilon(delta=0)
         (Exact('1/6'), Exact('2'))
-        >>> certificate.require(relation="hamming", horizon=3)
+        >>> certificate.require(digest="5eed", horizon=3)
 
     Source: Theorem 4.3 and Theorem E.4 of the buffering-recipe paper.
     """
 
     mechanism: str
     relation: str
+    digest: str
     horizon: int
+    shorter_too: bool
     basis: Basis
     power: PowerFunction
 
@@ -75,32 +81,38 @@ class Certificate:
         """
         return self.profile.delta(epsilon=epsilon, exp_epsilon=exp_epsilon)
 
-    def require(self, *, relation: str, horizon: int) -> None:
+    def require(self, *, digest: str, horizon: int) -> None:
         """Check that the certificate covers a use.
 
+        Args:
+            digest: ``relation_digest(relation, certificate.horizon)`` of the relation in use.
+            horizon: Rounds in use.
+
         Raises:
-            InputError: It is for another relation, or for fewer rounds.
+            InputError: It is for other neighbouring streams, or for another number of rounds.
 
         Example:
             >>> identity = PowerFunction.identity()
-            >>> Certificate("m", "hamming", 2, "Remark E.5", identity).require(
-            ...     relation="edit_d1", horizon=2)
+            >>> Certificate("m", "hamming", "5eed", 2, True, "Remark E.5", identity).require(
+            ...     digest="ab", horizon=2)
             Traceback (most recent call last):
             ...
-            powercert.accounting.errors.InputError: certificate of m: it is for another \
-neighbouring relation; found hamming; certify the mechanism for edit_d1
+            powercert.accounting.errors.InputError: certificate of m: it is for other neighbouring \
+streams; found relation hamming, digest 5eed; certify the mechanism for the relation in use
         """
-        if relation != self.relation:
+        where = f"certificate of {self.mechanism}"
+        if digest != self.digest:
             raise InputError(
-                "it is for another neighbouring relation",
-                where=f"certificate of {self.mechanism}",
-                found=self.relation,
-                expected=f"certify the mechanism for {relation}",
+                "it is for other neighbouring streams",
+                where=where,
+                found=f"relation {self.relation}, digest {self.digest}",
+                expected="certify the mechanism for the relation in use",
             )
-        if horizon > self.horizon:
+        if horizon > self.horizon or (horizon < self.horizon and not self.shorter_too):
+            only = "only" if self.shorter_too else "exactly"
             raise InputError(
-                f"it covers {self.horizon} rounds only",
-                where=f"certificate of {self.mechanism}",
+                f"it covers {self.horizon} rounds {only}",
+                where=where,
                 found=f"{horizon} rounds wanted",
                 expected="certify the mechanism for that many rounds",
             )

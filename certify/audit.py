@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,13 +15,16 @@ from ..accounting.profile import PrivacyProfile
 from ..mechanisms.enumeration import ExactMachine
 from ..mechanisms.stateless import JointLaws
 from .checklist.decide import checklist_of_machine
+from .checklist.joint_laws import legal_part
 from .compiled import Ring
 from .curve import Edges, upper_hull
+from .deadline import interruptible
 from .fixed import Path
 from .game import Game, root_curve
 from .joint import joint_report
 from .judging import delta_at, difference, gap_intervals, judged, worse_order
 from .limits import Clock, Limits, Progress
+from .relation_graph import unrolled
 from .solver import Attained, Solution, Streams, pair_of, solve
 from .spec import AuditSpec, require_spec
 from .threshold import Threshold
@@ -73,6 +77,7 @@ def audit(
     claims = list(spec.claims)
     mechanism = spec.mechanism
     if isinstance(mechanism, JointLaws):
+        mechanism = legal_part(mechanism, unrolled(relation, spec.horizon))
         anticipation = mechanism.anticipation()
         if anticipation is not None:
             return joint_report(
@@ -91,6 +96,7 @@ def audit(
     bounds = [claim.exp_epsilon for claim in claims if isinstance(claim.exp_epsilon, Exact)]
     gammas = [gamma for bound in bounds for gamma in _both_orders(bound)]
     solution = solve(machine, relation, spec.horizon, clock, gammas)
+    _check_memory(machine, clock)
     conditions = checklist_of_machine(
         spec.name,
         machine,
@@ -123,6 +129,13 @@ def audit(
         warnings=spec.warnings,
         notes=spec.notes,
     )
+
+
+def _check_memory(machine: ExactMachine[Any, Any, Any, Any], clock: Clock) -> None:
+    """Refuse memory outside the state where there is time to look for it."""
+    # A time limit that ends this extra check leaves the bounds found so far as they are.
+    with suppress(LimitError):
+        interruptible(machine.check_memory, clock, "replay on a copy of the mechanism")
 
 
 def _half_of_what_is_left(clock: Clock) -> Clock:

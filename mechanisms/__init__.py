@@ -43,6 +43,13 @@ from .noisy_max import ReportNoisyMax
 from .noisy_threshold import CollapsedSparseVector, SparseVector
 from .one_shot import ExponentialMechanism, GeometricRelease, PermuteAndFlip
 from .poisson import ChargedLaw, Poisson
+from .relation_checks import (
+    asymmetric_pair,
+    distinguishing_pair,
+    unextended_pair,
+    unrelated_prefix,
+)
+from .relation_digest import relation_digest
 from .responses import MemoisedResponse, RandomisedResponse
 from .scores import score_sensitivity
 from .sparse_vector import SparseVectorVariant, above_threshold, close_answers
@@ -88,10 +95,12 @@ __all__ = [
     "TreeCounter",
     "TwoSidedGeometric",
     "above_threshold",
+    "asymmetric_pair",
     "binomial",
     "check_neighbouring",
     "close_answers",
     "discrete_laplace",
+    "distinguishing_pair",
     "edit",
     "edit_d1",
     "edit_extended",
@@ -105,12 +114,15 @@ __all__ = [
     "post_process",
     "prefix_sum",
     "randomised_response",
+    "relation_digest",
     "relation_named",
     "score_sensitivity",
     "serial",
     "static",
     "truncate",
+    "unextended_pair",
     "uniform_integers",
+    "unrelated_prefix",
     "upper_tail",
     "user",
 ]

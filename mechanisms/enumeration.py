@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
@@ -17,6 +18,7 @@ State = TypeVar("State", bound=Hashable)
 Input = TypeVar("Input", bound=Hashable)
 View = TypeVar("View", bound=Hashable)
 Interface = TypeVar("Interface", bound=Hashable)
+Copied = TypeVar("Copied")
 
 
 class ExactMachine(Generic[State, Input, View, Interface]):
@@ -53,6 +55,7 @@ class ExactMachine(Generic[State, Input, View, Interface]):
     ) -> None:
         """Start with nothing enumerated."""
         self._mechanism = mechanism
+        self._pristine = _copied(mechanism)
         self._limit_leaves = limit_leaves
         self._limit_draws = limit_draws
         self._states: dict[State, State] = {}
@@ -154,6 +157,34 @@ class ExactMachine(Generic[State, Input, View, Interface]):
             self._steps[state, item] = known
         return known
 
+    def check_memory(self, most: int = 64) -> None:
+        """Check that a fresh copy of the mechanism takes the last steps alike, in reverse order.
+
+        It catches memory kept outside the state, in the mechanism itself: such a machine's steps
+        depend on the steps before. Mechanisms that cannot be copied, and those of this library,
+        are not looked at; memory in a class or a module is not seen.
+
+        Args:
+            most: Number of steps compared.
+
+        Raises:
+            InputError: A step of the copy has another law; the error names state and input.
+        """
+        if self._pristine is None:
+            return
+        copied = ExactMachine(
+            self._pristine, limit_leaves=self._limit_leaves, limit_draws=self._limit_draws
+        )
+        self._pristine = None
+        for (state, item), found in list(self._steps.items())[: -most - 1 : -1]:
+            if dict(copied.steps(state, item)) != dict(found):
+                raise InputError(
+                    "the mechanism remembers earlier steps outside of its state",
+                    where=f"state {show(state)}, input {show(item)}",
+                    found="another law from a fresh copy of the mechanism",
+                    expected="keep all memory in the state that step returns",
+                )
+
     def _enumerate(
         self, state: State, item: Input, where: str
     ) -> tuple[tuple[Step[State, View, Interface], Exact], ...]:
@@ -206,3 +237,13 @@ def _require_whole(weights: list[Exact], where: str) -> None:
         total = total + weight
     if total != 1:
         raise InputError(f"probabilities sum to {total}, not 1", where=where)
+
+
+def _copied(mechanism: Copied) -> Copied | None:
+    """Return a copy of a user's mechanism that has taken no step, or None if there is none."""
+    if type(mechanism).__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return None
+    try:
+        return copy.deepcopy(mechanism)
+    except (copy.Error, TypeError, ValueError, AttributeError, NotImplementedError, RecursionError):
+        return None

@@ -20,6 +20,7 @@ __all__ = [
     "RelatedStreams",
     "asymmetric_pair",
     "distinguishing_pair",
+    "unextended_pair",
     "unrelated_prefix",
 ]
 
@@ -156,6 +157,63 @@ def unrelated_prefix(
                 _guard(len(walk.came), limit_sets, relation)
         if not following:
             break
+        layer = following
+    return None
+
+
+def unextended_pair(
+    relation: Relation, horizon: int, *, limit_sets: int = DEFAULT_LIMIT_SETS
+) -> RelatedStreams | None:
+    """Decide whether all shorter related streams can be continued to ``horizon`` rounds.
+
+    What was decided for streams of ``horizon`` rounds then holds for shorter ones too.
+
+    Guarantee: None if and only if every pair of related streams of 1 to ``horizon`` rounds is the
+    beginning of a pair of related streams of ``horizon`` rounds.
+
+    Args:
+        relation: The relation.
+        horizon: Number of rounds, >= 1.
+        limit_sets: Most sets of states.
+
+    Returns:
+        None, or a shortest pair of related streams that cannot be continued.
+
+    Raises:
+        InputError: The horizon is out of its domain.
+        LimitError: There are more sets of states than the limit.
+
+    Example:
+        >>> from powercert.mechanisms import ArcRelation, hamming
+        >>> unextended_pair(hamming().over("01"), 3) is None
+        True
+        >>> arcs = [("s", "0", "0", "s"), ("s", "0", "1", "stop")]
+        >>> print(unextended_pair(ArcRelation("s", ["s", "stop"], arcs), 2))
+        0 and 1 (1 of 1 rounds)
+    """
+    require_count(horizon, "horizon", 1)
+    reached: list[set[RelationState]] = [{relation.start}]
+    for _ in range(horizon):
+        reached.append({arc[2] for state in reached[-1] for arc in relation.pairs(state)})
+    live: list[set[RelationState]] = [{s for s in reached[-1] if relation.accepts(s)}]
+    for states in reversed(reached[:-1]):
+        live.append({s for s in states if any(arc[2] in live[-1] for arc in relation.pairs(s))})
+    live.reverse()
+    start: tuple[_Set, int] = (frozenset([relation.start]), 0)
+    walk = _Walk(start)
+    layer = [start]
+    for length in range(1, horizon + 1):
+        following: list[tuple[_Set, int]] = []
+        for node in layer:
+            for pair, targets in _moves(relation, node[0]).items():
+                after = (targets, length)
+                if after in walk.came:
+                    continue
+                walk.came[after] = (node, pair)
+                if any(map(relation.accepts, targets)) and not targets & live[length]:
+                    return RelatedStreams(*walk.streams(after), length)
+                following.append(after)
+                _guard(len(walk.came), limit_sets, relation)
         layer = following
     return None
 

@@ -21,6 +21,7 @@ __all__ = [
     "candidate_aggregates",
     "cyclic",
     "finite_aggregate",
+    "fitted",
     "integers",
     "named_aggregate",
     "saturating",
@@ -107,7 +108,7 @@ def cyclic(modulus: int, order: Sequence[Hashable] | None = None) -> Aggregate:
         return None if number is None else number % modulus
 
     return Aggregate(
-        f"Z_{modulus}",
+        f"Z_{modulus}" + (f" ({_listed(order)})" if order is not None else ""),
         "group",
         0,
         lambda a, b: (a + b) % modulus,
@@ -115,6 +116,11 @@ def cyclic(modulus: int, order: Sequence[Hashable] | None = None) -> Aggregate:
         lambda v: -v % modulus,
         embed,
     )
+
+
+def _listed(order: Sequence[Hashable]) -> str:
+    """Say which element each input stands for."""
+    return ", ".join(f"{symbol} = {number}" for number, symbol in enumerate(order))
 
 
 def xor() -> Aggregate:
@@ -313,6 +319,10 @@ def named_aggregate(name: str) -> Aggregate:
             expected='use "Z", "Z_m" such as "Z_5", "Z^k" such as "Z^2", or "xor"',
         )
     if match[2]:
+        if not 1 <= len(match[2]) <= 2 or not 1 <= int(match[2]) <= _LARGEST_TABLE:
+            raise InputError(
+                f"a vector has 1 to {_LARGEST_TABLE} coordinates", where="aggregate", found=name
+            )
         return vectors(int(match[2]))
     if match[3]:
         return cyclic(int(match[3]))
@@ -329,7 +339,7 @@ def candidate_aggregates(inputs: Sequence[Hashable]) -> tuple[Aggregate, ...]:
         >>> [group.name for group in candidate_aggregates(["0", "1", "2"])]
         ['Z', 'Z_3', 'xor']
         >>> [group.name for group in candidate_aggregates(["yes", "no"])]
-        ['Z_2']
+        ['Z_2 (yes = 0, no = 1)']
     """
     found: list[Aggregate] = []
     whole = [number for number in map(_integer, inputs) if number is not None]
@@ -345,6 +355,21 @@ def candidate_aggregates(inputs: Sequence[Hashable]) -> tuple[Aggregate, ...]:
     if not found and len(inputs) > 1:
         found.append(cyclic(len(inputs), tuple(inputs)))
     return tuple(group for group in found if _injective(group, inputs))
+
+
+def fitted(aggregate: Aggregate, inputs: Sequence[Hashable]) -> Aggregate:
+    """Return a cyclic group over the inputs in their order if none of them is a number.
+
+    Example:
+        >>> fitted(named_aggregate("Z_3"), ["a", "b"]).name
+        'Z_3 (a = 0, b = 1)'
+    """
+    match = _NAME.fullmatch(aggregate.name)
+    if match is None or not match[3] or len(inputs) > int(match[3]):
+        return aggregate
+    if any(aggregate.embed(item) is not None for item in inputs):
+        return aggregate
+    return cyclic(int(match[3]), tuple(inputs))
 
 
 def _injective(group: Aggregate, inputs: Sequence[Hashable]) -> bool:

@@ -12,6 +12,8 @@ from ...accounting.errors import LimitError
 from ...accounting.power import PowerFunction
 from ...mechanisms.enumeration import ExactMachine
 from ...mechanisms.neighbours import Relation
+from ...mechanisms.relation_checks import unextended_pair
+from ...mechanisms.relation_digest import relation_digest
 from ...mechanisms.stateless import JointLaws
 from ..compiled import CompiledMachine, compiled
 from ..curve import Edges, merged
@@ -25,7 +27,7 @@ from .core import core_machine, joined_machine
 from .decomposable import Attempt, Decomposition, decomposition
 from .findings import Checklist, Condition, Status
 from .fresh import Dependence, KeyGraph, fresh_randomness
-from .joint_laws import checklist_of_joint
+from .joint_laws import checklist_of_joint, legal_part
 from .post_processing import ambiguous_view
 from .stability import (
     NO_COST,
@@ -93,6 +95,7 @@ def _decided(spec: AuditSpec, clock: Clock, aggregates: Sequence[Aggregate] | No
     relation = spec.neighbours()
     mechanism = spec.mechanism
     if isinstance(mechanism, JointLaws):
+        mechanism = legal_part(mechanism, unrolled(relation, spec.horizon))
         anticipation = mechanism.anticipation()
         if anticipation is not None:
             return checklist_of_joint(spec.name, mechanism, relation, anticipation, clock)
@@ -144,7 +147,8 @@ def checklist_of_machine(
             "deterministic_release",
             "pass",
             "every law is the law of a function of the inputs and one seed (its inverse "
-            "distribution function); replays of the same draws gave the same steps",
+            "distribution function); replays of the same draws, also on a fresh copy, gave the same "
+            "steps",
         ),
         subject.stable(),
         subject.post_processing(),
@@ -191,11 +195,12 @@ class _Subject:
         return self._compiled(core_machine(self.machine))
 
     def _compiled(self, machine: Any) -> CompiledMachine:
-        return interruptible(
-            lambda: compiled(machine, self.graph, self.clock),
-            self.clock,
-            "enumeration of the mechanism",
-        )
+        def read() -> CompiledMachine:
+            table = compiled(machine, self.graph, self.clock)
+            self.machine.check_memory()
+            return table
+
+        return interruptible(read, self.clock, "enumeration of the mechanism")
 
     @cached_property
     def keys(self) -> KeyGraph | Dependence | LimitError:
@@ -310,10 +315,13 @@ class _Subject:
     def certificate(self) -> Certificate:
         """Issue the record; the costs of a change over all rounds multiply."""
         assert isinstance(self.stability, Stability)
+        horizon = self.graph.horizon
         return Certificate(
             self.name,
             self.relation.name,
-            self.graph.horizon,
+            relation_digest(self.relation, horizon),
+            horizon,
+            unextended_pair(self.relation, horizon) is None,
             self._basis()[0],
             self._power(self.stability),
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, cmp_to_key
 from typing import Literal
 
@@ -19,7 +19,7 @@ from ...accounting.errors import LimitError
 from ..curve import Edges
 from ..limits import Clock
 from ..relation_graph import RelationGraph
-from .aggregates import Aggregate, candidate_aggregates, saturating
+from .aggregates import Aggregate, candidate_aggregates, fitted, saturating
 from .fresh import KeyGraph
 from .stability import NO_COST, Change, Curves, Instability, Stability, context_stability
 from .streams import StreamGraph
@@ -128,7 +128,11 @@ def decomposition(
     Source: Definitions E.2 and E.3, Remark E.5 of the buffering-recipe paper.
     """
     sets = index_sets(graph, keys, clock)
-    tried = candidate_aggregates(_alphabet(streams, sets)) if aggregates is None else aggregates
+    alphabet = _alphabet(streams, sets)
+    if aggregates is None:
+        tried = candidate_aggregates(alphabet)
+    else:
+        tried = tuple(fitted(aggregate, alphabet) for aggregate in aggregates)
     if stable is None:
         stable = _stable(graph, keys, curves, clock)
     search = _Search(streams, keys, curves, clock, sets)
@@ -139,7 +143,24 @@ def decomposition(
             attempts.append(_tagged(aggregate, stable))
     if aggregates is None and not any(attempt.passed for attempt in attempts):
         attempts += search.saturated()
+    if any(len(layer) > 1 for layer in streams.moves):
+        attempts = [_open(attempt) for attempt in attempts]
     return Decomposition(sets, tuple(attempts))
+
+
+def _open(attempt: Attempt) -> Attempt:
+    """Take a failure back where not every combination of inputs is legal.
+
+    Positions that never change alone then cannot be told to matter or not, so that other index
+    sets may fit.
+    """
+    if attempt.passed is not False or attempt.difference == "position-tagged":
+        return attempt
+    reason = (
+        "not every combination of inputs is legal, so other index sets may fit; with the positions "
+        f"that change a law alone: {attempt.reason}"
+    )
+    return replace(attempt, passed=None, reason=reason)
 
 
 def _require(count: int, limit: int, what: str, clock: Clock) -> None:

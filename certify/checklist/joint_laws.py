@@ -8,13 +8,20 @@ from ...mechanisms.neighbours import Relation
 from ...mechanisms.stateless import Anticipation, JointLaws
 from ..history import join_history
 from ..limits import Clock
-from ..relation_graph import unrolled
+from ..relation_graph import RelationGraph, unrolled
 from .findings import Checklist, Condition
 from .streams import StreamGraph, stream_graph, two_differences
 
-__all__ = ["checklist_of_joint"]
+__all__ = ["checklist_of_joint", "legal_part"]
 
 Views = tuple[Hashable, ...]
+
+
+def legal_part(joint: JointLaws, graph: RelationGraph) -> JointLaws:
+    """Return the laws of the streams that some neighbouring pair holds; the others never occur."""
+    streams = stream_graph(graph)
+    kept = {stream: joint.law(stream) for stream in joint.streams if _legal(streams, stream)}
+    return joint if len(kept) == len(joint.streams) else JointLaws(kept, partial=True)
 
 
 def checklist_of_joint(
@@ -24,13 +31,12 @@ def checklist_of_joint(
 
     Args:
         name: The mechanism's name.
-        joint: The joint laws.
+        joint: The joint laws of the legal streams (see ``legal_part``).
         relation: The neighbouring relation.
         anticipation: The witness against condition 1.
         clock: Limits.
     """
     graph = unrolled(relation, joint.rounds)
-    streams = stream_graph(graph)
     conditions = (
         Condition(
             "prefix_dependence",
@@ -45,7 +51,7 @@ def checklist_of_joint(
                 "probability_1": str(anticipation.probabilities[1]),
             },
         ),
-        _independence(joint, streams, clock),
+        _independence(joint, clock),
         Condition(
             "deterministic_release",
             "pass",
@@ -63,11 +69,9 @@ def checklist_of_joint(
     )
 
 
-def _independence(joint: JointLaws, streams: StreamGraph, clock: Clock) -> Condition:
+def _independence(joint: JointLaws, clock: Clock) -> Condition:
     """Decide condition 2 for joint laws: is each a product over the rounds?"""
     for stream in joint.streams:
-        if not _legal(streams, stream):
-            continue
         clock.report("comparing rounds", 0)
         law = joint.law(stream)
         for number in range(1, joint.rounds):

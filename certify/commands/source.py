@@ -54,7 +54,7 @@ class SpecSource:
             )
         if (target is None) == (example is None):
             raise InputError(
-                "nothing to audit" if target is None else "both a target and --example are given",
+                "no spec is named" if target is None else "both a target and --example are given",
                 expected="name one: a spec file, -, package.module:name, or --example NAME",
             )
         self._limit_rows = DEFAULT_LIMIT_ROWS if limit_rows is None else limit_rows

@@ -58,7 +58,9 @@ def checklist_document(checklist: Checklist) -> Block:
         document["certificate"] = {
             "basis": certificate.basis,
             "relation": certificate.relation,
+            "digest": certificate.digest,
             "horizon": certificate.horizon,
+            "shorter_too": certificate.shorter_too,
             "profile": [
                 [str(gamma), str(delta)] for gamma, delta in certificate.profile.breakpoints
             ],
@@ -118,7 +120,11 @@ def render_checklist(checklist: Checklist) -> str:
     """Return a checklist for a person, ending in a line feed."""
     head = checklist.verdict.replace("-", " ").upper()
     relation = printable(checklist.relation)
-    subject = f"Checklist 1 for the relation {relation}, up to round {checklist.horizon}"
+    exactly = checklist.certificate is not None and not checklist.certificate.shorter_too
+    reach = (
+        f"for exactly {checklist.horizon} rounds" if exactly else f"up to round {checklist.horizon}"
+    )
+    subject = f"Checklist 1 for the relation {relation}, {reach}"
     lines = [f"{head}  {printable(checklist.name)}: {subject}"]
     lines += [f"Warning: {printable(text)}" for text in checklist.warnings]
     lines.append("")

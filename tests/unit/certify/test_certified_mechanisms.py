@@ -9,11 +9,17 @@ from typing import Any, cast
 
 import pytest
 
-from powercert.accounting import Exact, PowerFunction
+from powercert.accounting import Exact, InputError, PowerFunction
 from powercert.certify.audit import audit
-from powercert.certify.checklist import Checklist, checklist, finite_aggregate
+from powercert.certify.checklist import (
+    Checklist,
+    checklist,
+    finite_aggregate,
+    named_aggregate,
+)
 from powercert.certify.spec import AuditSpec
 from powercert.mechanisms import (
+    ArcRelation,
     Coins,
     Factorisation,
     FiniteLaw,
@@ -27,6 +33,7 @@ from powercert.mechanisms import (
     TwoSidedGeometric,
     hamming,
     post_process,
+    relation_digest,
 )
 
 NOISE = FiniteLaw.of({-1: "1/4", 0: "1/2", 1: "1/4"})
@@ -367,3 +374,116 @@ def test_a_core_declared_in_some_rounds_only_is_said() -> None:
     reason = checked(Forgetful(), 2).condition("post_processing").reason
     assert reason.endswith("some steps declare no core, so that their view counts as one")
     assert "some steps" not in checked(Forgetful(), 1).condition("post_processing").reason
+
+
+class Remembering:
+    """Shows the first input it was ever fed, which it keeps in itself instead of its state."""
+
+    def __init__(self) -> None:
+        self.first: int | None = None
+
+    def start(self, coins: Coins) -> int:
+        return 0
+
+    def step(self, state: int, item: int, coins: Coins) -> Step[int, int, None]:
+        if self.first is None:
+            self.first = item
+        return Step(0, self.first)
+
+
+class Caching:
+    """Keeps laws it has built, which changes nothing."""
+
+    def __init__(self) -> None:
+        self.laws: dict[int, FiniteLaw[int]] = {}
+
+    def start(self, coins: Coins) -> int:
+        return 0
+
+    def step(self, state: int, item: int, coins: Coins) -> Step[int, int, None]:
+        law = self.laws.setdefault(item, NOISE.map(lambda drawn: drawn + item))
+        return Step(0, coins.draw(law))
+
+
+def test_memory_outside_the_state_is_refused() -> None:
+    """A real run shows x_1 in round 2; one object audited for all runs would show a constant."""
+    for judge in (checklist, audit):
+        with pytest.raises(InputError, match="remembers earlier steps outside of its state"):
+            judge(AuditSpec("memory", Remembering(), hamming(), 2, (0, 1)))
+    assert checked(Caching(), 2).certified
+
+
+def dead_end(name: str) -> ArcRelation:
+    """Streams that are equal, or differ in their last round and cannot be continued."""
+    arcs = [("same", 0, 0, "same"), ("same", 1, 1, "same"), ("same", 0, 1, "stop")]
+    return ArcRelation("same", ["same", "stop"], arcs, name=name)
+
+
+@dataclass(frozen=True)
+class Bare1:
+    """Shows the first input, then a coin."""
+
+    def start(self, coins: Coins) -> int:
+        return 1
+
+    def step(self, state: int, item: int, coins: Coins) -> Step[int, int, None]:
+        shown = item if state == 1 else coins.draw(FiniteLaw.uniform((0, 1)))
+        return Step(state + 1, shown)
+
+
+def test_a_certificate_says_for_which_streams_and_rounds_it_is() -> None:
+    """Streams of one round that differ cannot be continued: nothing was decided about them."""
+    found = checklist(AuditSpec("dead end", Bare1(), dead_end("hamming"), 2, (0, 1)))
+    certificate = found.certificate
+    assert certificate is not None and not certificate.shorter_too
+    assert "for exactly 2 rounds" in str(found)
+    own = relation_digest(dead_end("another name"), 2)
+    certificate.require(digest=own, horizon=2)
+    with pytest.raises(InputError, match="it covers 2 rounds exactly"):
+        certificate.require(digest=own, horizon=1)
+    with pytest.raises(InputError, match="it is for other neighbouring streams"):
+        certificate.require(digest=relation_digest(hamming().over((0, 1)), 2), horizon=2)
+    usual = checked(LinearMechanism(Factorisation.identity(3), NOISE), 3).certificate
+    assert usual is not None and usual.shorter_too
+    usual.require(digest=relation_digest(hamming().over((0, 1)), 3), horizon=2)
+
+
+def test_streams_that_no_pair_holds_cannot_anticipate() -> None:
+    """The law of (1, 1) looks ahead, but the relation never feeds it."""
+    laws = {(x, y): {(x, 0): 1} for x in (0, 1) for y in (0, 1)}
+    laws[1, 1] = {(0, 0): 1}
+    arcs = [("s", 0, 1, "d"), ("d", 0, 0, "d")]
+    relation = ArcRelation("s", ["d"], arcs)
+    spec = AuditSpec("partial", JointLaws(laws), relation, 2, (0, 1))
+    assert checklist(spec).condition("prefix_dependence").status == "pass"
+    assert audit(spec).adaptive_profile is not None
+
+
+def test_index_sets_are_left_open_where_positions_only_change_together() -> None:
+    """Core: x_1 + z, noise, x_2 + z. Legal: 010 beside itself, 101 beside 001."""
+    arcs = [("s", 0, 0, "a"), ("a", 1, 1, "b"), ("b", 0, 0, "e")]
+    arcs += [("s", 1, 0, "c"), ("c", 0, 0, "d"), ("d", 1, 1, "e")]
+    relation = ArcRelation("s", ["e"], arcs)
+    late = LinearMechanism(Factorisation([[1, 0, 0], [0, 0, 0], [0, 1, 0]]), NOISE)
+    found = checklist(AuditSpec("late", late, relation, 3, (0, 1)))
+    assert found.certified
+    assert definition_e3(found)["status"] == "undecided"
+
+
+def test_a_cyclic_group_by_name_reads_letters_in_their_order() -> None:
+    letters = RandomisedResponse(("a", "b", "c"), exp_epsilon=2)
+    spec = AuditSpec("letters", letters, hamming(), 1, ("a", "b", "c"))
+    by_default = definition_e3(checklist(spec))["aggregate"]
+    by_name = definition_e3(checklist(spec, aggregates=[named_aggregate("Z_3")]))["aggregate"]
+    assert by_default == by_name == "Z_3 (a = 0, b = 1, c = 2)"
+    for name in ("Z^0", "Z^100000000000", "Z_1"):
+        with pytest.raises(InputError):
+            named_aggregate(name)
+
+
+def test_what_is_no_spec_is_refused_with_what_to_write() -> None:
+    for judge in (checklist, audit):
+        with pytest.raises(InputError, match="not an AuditSpec"):
+            judge(cast(AuditSpec, TreeCounter(2, NOISE)))
+    with pytest.raises(InputError, match=r"write audit\(load_spec\('flip.toml'\)\)"):
+        audit(cast(AuditSpec, "flip.toml"))
