@@ -5,10 +5,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, Protocol, TypeVar, cast
 
 from ..accounting.errors import InputError
 from .coins import Coins, RandomBits, SamplerCoins, SeededBits
+from .fingerprint import Fingerprint, differing_field, fingerprint
 from .values import describe
 
 __all__ = ["Mechanism", "Run", "RunSnapshot", "Step", "open_run", "require_step"]
@@ -104,6 +106,7 @@ class RunSnapshot:
     draws: int
     seeds: tuple[int, ...]
     payload: bytes
+    parameters: Fingerprint = ()
 
     def __repr__(self) -> str:
         """Show the counts, never the hidden state."""
@@ -153,6 +156,10 @@ class Run(Generic[State, Input, View_co, Interface_co]):
         self._seeds = seeds
         self._interface: Interface_co | None = None
         self._closed = False
+
+    @cached_property
+    def _parameters(self) -> Fingerprint:
+        return fingerprint(self._mechanism)
 
     @property
     def rounds(self) -> int:
@@ -210,7 +217,14 @@ class Run(Generic[State, Input, View_co, Interface_co]):
                 found=f"{type(self._state).__name__}: {error}",
                 expected="use plain values or a dataclass defined at the top of a module",
             ) from error
-        return RunSnapshot(_name(self._mechanism), self._rounds, self.draws, self._seeds, payload)
+        return RunSnapshot(
+            _name(self._mechanism),
+            self._rounds,
+            self.draws,
+            self._seeds,
+            payload,
+            self._parameters,
+        )
 
     @staticmethod
     def restore(
@@ -226,8 +240,9 @@ class Run(Generic[State, Input, View_co, Interface_co]):
             entropy: Bits for the draws to come; the operating system's by default.
 
         Raises:
-            InputError: The snapshot is of another kind of mechanism, or ``entropy`` is the seed
-                whose bits the run has already spent.
+            InputError: The snapshot is of another kind of mechanism or of one with other
+                parameters (see ``mechanisms.fingerprint``), it is no snapshot, or ``entropy`` is no
+                source of bits, or the seed whose bits the run has already spent.
 
         Example:
             >>> from powercert.mechanisms import FiniteLaw, TableMechanism
@@ -238,11 +253,26 @@ class Run(Generic[State, Input, View_co, Interface_co]):
             >>> Run.restore(table, run.snapshot()).rounds
             1
         """
+        _require_mechanism(mechanism)
+        _require_entropy(entropy)
+        if not isinstance(cast("object", snapshot), RunSnapshot):
+            raise InputError(
+                "not a snapshot", found=describe(snapshot), expected="give what snapshot() returned"
+            )
         if snapshot.mechanism != _name(mechanism):
             raise InputError(
                 "the snapshot is of another mechanism",
                 found=snapshot.mechanism,
                 expected=f"restore it with that mechanism, not {_name(mechanism)}",
+            )
+        changed = differing_field(snapshot.parameters, fingerprint(mechanism))
+        if changed and snapshot.parameters:
+            raise InputError(
+                "the snapshot is of a mechanism with other parameters",
+                where=changed,
+                found=describe(getattr(mechanism, changed, None)),
+                expected="restore it with the parameters of the run; other noise would break what "
+                "was promised",
             )
         seeds = _seeds_of(entropy)
         if set(seeds) & set(snapshot.seeds):
@@ -261,6 +291,26 @@ class Run(Generic[State, Input, View_co, Interface_co]):
         )
 
 
+def _require_mechanism(mechanism: object) -> None:
+    steps = getattr(mechanism, "start", None), getattr(mechanism, "step", None)
+    if isinstance(mechanism, type) or not all(map(callable, steps)):
+        raise InputError(
+            "not a mechanism",
+            found=describe(mechanism),
+            expected="give an object with start(coins) and step(state, item, coins)",
+        )
+
+
+def _require_entropy(entropy: object) -> None:
+    if entropy is not None and not callable(getattr(entropy, "bits", None)):
+        raise InputError(
+            "not a source of random bits",
+            where="entropy",
+            found=describe(entropy),
+            expected="leave it out for the operating system's, or give SeededBits(seed) in tests",
+        )
+
+
 def _seeds_of(entropy: RandomBits | None) -> tuple[int, ...]:
     return (entropy.seed,) if isinstance(entropy, SeededBits) else ()
 
@@ -276,11 +326,16 @@ def open_run(
         entropy: The operating system's bits by default; ``SeededBits`` only for tests and
             simulation.
 
+    Raises:
+        InputError: ``mechanism`` is no mechanism (a class, say), or ``entropy`` no source of bits.
+
     Example:
         >>> from powercert.mechanisms import SeededBits, TableMechanism
         >>> table = TableMechanism(1, ["0"], ["a"], ["s"], {"s": 1}, [["*", "s", "0", "a", "s", 1]])
         >>> open_run(table, SeededBits(1)).feed("0")
         'a'
     """
+    _require_mechanism(mechanism)
+    _require_entropy(entropy)
     coins = SamplerCoins(entropy)
     return Run(mechanism, mechanism.start(coins), coins, seeds=_seeds_of(entropy))

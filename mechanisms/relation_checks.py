@@ -200,7 +200,7 @@ def unextended_pair(
         live.append({s for s in states if any(arc[2] in live[-1] for arc in relation.pairs(s))})
     live.reverse()
     start: tuple[_Set, int] = (frozenset([relation.start]), 0)
-    walk = _Walk(start)
+    walk: _Walk[tuple[_Set, int]] = _Walk(start)
     layer = [start]
     for length in range(1, horizon + 1):
         following: list[tuple[_Set, int]] = []

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +15,20 @@ from powercert.accounting.errors import InputError
 from powercert.mechanisms import (
     Coins,
     FiniteLaw,
+    MemoisedResponse,
+    RandomisedResponse,
     Run,
     RunSnapshot,
     SeededBits,
     Step,
     TableMechanism,
+    TreeCounter,
+    TwoSidedGeometric,
     open_run,
+    truncate,
 )
+
+SOURCE = Path(__file__).resolve().parents[3] / ".namespace"
 
 BYTE = FiniteLaw.uniform(range(256))
 BYTES = 8
@@ -157,3 +168,83 @@ def test_a_table_runs_to_its_horizon_and_no_further() -> None:
     assert [run.feed("0"), run.feed("0")] == ["a", "a"]
     with pytest.raises(InputError, match="past its horizon of 2 rounds"):
         run.feed("0")
+
+
+TREE = TreeCounter(8, TwoSidedGeometric("1/3"), shows="prefix")
+OTHERS = {
+    "noise": [
+        TreeCounter(8, TwoSidedGeometric("1/2"), shows="prefix"),
+        TreeCounter(8, FiniteLaw.point(0), shows="prefix"),
+    ],
+    "rounds": [TreeCounter(9, TwoSidedGeometric("1/3"), shows="prefix")],
+    "shows": [TreeCounter(8, TwoSidedGeometric("1/3"))],
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "other"), [(field, other) for field, listed in OTHERS.items() for other in listed]
+)
+def test_a_run_is_not_continued_with_other_parameters(field: str, other: TreeCounter) -> None:
+    run = open_run(TREE, SeededBits(1))
+    run.feed(1)
+    kept = pickle.loads(pickle.dumps(run.snapshot()))
+    with pytest.raises(InputError, match=f"{field}: the snapshot is of a mechanism with other"):
+        Run.restore(other, kept)
+    same = TreeCounter(8, TwoSidedGeometric("1/3"), shows="prefix")
+    assert Run.restore(same, kept).rounds == 1
+
+
+def test_what_stands_inside_a_combinator_counts() -> None:
+    one, other = MemoisedResponse((0, 1), 3), RandomisedResponse((0, 1), 3)
+    run = open_run(truncate(one, 5))
+    run.feed(1)
+    with pytest.raises(InputError, match="other parameters"):
+        Run.restore(truncate(other, 5), run.snapshot())
+    assert Run.restore(truncate(MemoisedResponse((0, 1), 3), 5), run.snapshot()).rounds == 1
+
+
+def test_rows_of_a_table_count() -> None:
+    def table(weight: str) -> TableMechanism:
+        rows = [["*", "s", "0", "a", "s", weight], ["*", "s", "0", "b", "s", "1/2"]]
+        rows = rows if weight == "1/2" else [["*", "s", "0", "a", "s", 1]]
+        return TableMechanism(2, ["0"], ["a", "b"], ["s"], {"s": 1}, rows)
+
+    run = open_run(table("1/2"))
+    run.feed("0")
+    with pytest.raises(InputError, match="other parameters"):
+        Run.restore(table("1"), run.snapshot())
+    assert Run.restore(table("1/2"), run.snapshot()).rounds == 1
+
+
+def test_a_fingerprint_is_the_same_in_another_process() -> None:
+    code = (
+        "from powercert.mechanisms import *\n"
+        "from powercert.mechanisms.fingerprint import fingerprint\n"
+        "print(fingerprint(post_process(truncate(MemoisedResponse(('a', 'b'), 3), 5), len)))"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(printed) == 1
+
+
+@pytest.mark.parametrize("wrong", [KeptNoise, 5, "tree"])
+def test_what_is_no_mechanism_is_not_run(wrong: Any) -> None:
+    with pytest.raises(InputError, match="not a mechanism"):
+        open_run(wrong)
+
+
+def test_what_gives_no_bits_is_no_entropy() -> None:
+    entropy: Any = 7
+    with pytest.raises(InputError, match="entropy: not a source of random bits"):
+        open_run(KeptNoise(), entropy)
+    snapshot: Any = b"..."
+    with pytest.raises(InputError, match="not a snapshot"):
+        Run.restore(KeptNoise(), snapshot)
