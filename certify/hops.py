@@ -22,7 +22,7 @@ from ..mechanisms.hop_relations import hop_closure
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.relation import Arc, Relation, RelationState, RuleRelation
 from ..mechanisms.table import JointLaws
-from ..mechanisms.values import require_count
+from ..mechanisms.values import describe, require_count
 from .compiled import Transitions
 from .game import root_curve
 from .limits import Clock, Limits, Progress
@@ -146,7 +146,7 @@ def k_hop(
     Source: Definitions B.4 and B.5 and Fact B.6 of the buffering-recipe paper.
     """
     require_count(k, "k", 1)
-    require_count(horizon, "horizon", 1)
+    _require_subject(mechanism, relation, require_count(horizon, "horizon", 1))
     clock = Clock(limits or Limits(), progress)
     machine = _machine(mechanism)
     one = _solved(machine, relation, horizon, clock, "one-hop game")
@@ -167,6 +167,35 @@ def k_hop(
         fixed_one_hop=_fixed(one, "one-hop game"),
         fixed=_fixed(closure, f"{k}-hop closure"),
     )
+
+
+def _require_subject(mechanism: object, relation: object, horizon: int) -> None:
+    """Check what users get wrong most: a family or a name instead of a relation, too many rounds."""
+    if not callable(getattr(relation, "pairs", None)):
+        raise InputError(
+            "not a relation over an alphabet",
+            where="k_hop",
+            found=describe(relation),
+            expected="give hamming().over(inputs), say, or use k_hop_of(spec, k)",
+        )
+    steps = getattr(mechanism, "start", None), getattr(mechanism, "step", None)
+    if isinstance(mechanism, type) or not (
+        isinstance(mechanism, JointLaws) or all(map(callable, steps))
+    ):
+        raise InputError(
+            "not a mechanism",
+            where="k_hop",
+            found=describe(mechanism),
+            expected="give an object with start(coins) and step(state, item, coins), or JointLaws",
+        )
+    rounds: object = getattr(mechanism, "rounds", None)
+    if isinstance(rounds, int) and rounds < horizon:
+        raise InputError(
+            "more rounds than the mechanism has",
+            where="k_hop: horizon",
+            found=str(horizon),
+            expected=f"write at most {rounds}",
+        )
 
 
 def k_hop_of(

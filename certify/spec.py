@@ -128,7 +128,9 @@ found 3; write at most 2
                 "mechanism",
                 "not a mechanism",
                 describe_value(mechanism),
-                "give an object with start(coins) and step(state, item, coins), or JointLaws",
+                "use its .build().collapsed()"
+                if hasattr(mechanism, "build")
+                else "give an object with start(coins) and step(state, item, coins), or JointLaws",
             )
         known = isinstance(relation, str) or callable(getattr(relation, "over", None))
         if not known and not callable(getattr(relation, "pairs", None)):
@@ -136,7 +138,7 @@ found 3; write at most 2
                 "relation",
                 "not a neighbouring relation",
                 describe_value(relation),
-                'write a name such as "hamming", a family, or a Relation',
+                'write a name such as "hamming", a family such as hops(hamming(), 2), or a Relation',
             )
 
     def _check_horizon(self, horizon: object) -> None:

@@ -203,6 +203,9 @@ def _explain(error: ValidationError, properties: Mapping[str, object], problems:
         spare = [key for key in inner if key not in _table(rule.get("properties", {}))]
         alike = [key for key in spare if nearest(key, ("epsilon", "exp_epsilon"))]
         found = f'key "{alike[0]}"' if alike else ""
+        if alike:
+            meant = nearest(alike[0], ("epsilon", "exp_epsilon"))[0]
+            expected = f'rename it to "{meant}"'
         problems.add(
             "a claim needs epsilon or exp_epsilon", where=where, found=found, expected=expected
         )

@@ -11,21 +11,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
 
-from ..accounting.errors import LimitError, PowercertError
+from ..accounting.errors import InputError, LimitError, PowercertError
 from ..accounting.numbers import Exact
 from ..accounting.piecewise import Point
 from ..accounting.power import PowerFunction
+from ..mechanisms.enumeration import ExactMachine
+from ..mechanisms.stateless import JointLaws
+from ..mechanisms.values import describe
 from .compiled import Ring
 from .curve import Edges, merged, vertices
 from .envelope import Corners, Envelope, convolved, larger
 from .fixed import Path
 from .game import TERMINAL, Child, Game, root_curve
+from .limits import Clock, Limits
 from .policy import GamePolicy
 from .relation_graph import RelationGraph
-from .solver import Attained, Solution, Streams
+from .solver import Attained, Solution, Streams, solve
 
-__all__ = ["Gap", "Suprema", "suprema"]
+if TYPE_CHECKING:
+    from .spec import AuditSpec
+
+__all__ = ["Gap", "Suprema", "suprema", "suprema_of"]
 
 DEFAULT_LIMIT_CORNERS = 2_000
 DEFAULT_LIMIT_WORK = 2_000_000
@@ -131,6 +139,13 @@ def suprema(
 
     Source: Definition A.7 of the buffering-recipe paper.
     """
+    if not isinstance(cast("object", solution), Solution):
+        raise InputError(
+            "not a solved game",
+            where="suprema",
+            found=describe(solution),
+            expected="use suprema_of(spec), or give what solve(...) returned",
+        )
     _require_exact(solution.exact)
     count = _count_pairs(solution.graph)
     if count > limit_pairs:
@@ -157,6 +172,31 @@ def suprema(
         fixed_maximum,
         _gaps(fixed_supremum, fixed_maximum, fixed),
     )
+
+
+def suprema_of(spec: AuditSpec, *, limits: Limits | None = None) -> Suprema:
+    """Return suprema and pointwise maxima for a spec's mechanism; see ``suprema``.
+
+    Args:
+        spec: Mechanism, relation and horizon; its claims are not looked at.
+        limits: Where to stop.
+
+    Raises:
+        InputError: The mechanism or the relation is not usable, or joint laws anticipate.
+        LimitError: As ``suprema``.
+
+    Example:
+        >>> from powercert.certify.spec import load_example
+        >>> found = suprema_of(load_example("two-round-counterexample"))
+        >>> found.supremum.profile().delta(exp_epsilon=1)
+        Exact('991/10000')
+    """
+    mechanism = spec.mechanism
+    if isinstance(mechanism, JointLaws):
+        mechanism = mechanism.as_laws()
+    machine = ExactMachine[Any, Any, Any, Any](mechanism)
+    clock = Clock(limits or Limits())
+    return suprema(solve(machine, spec.neighbours(), spec.horizon, clock))
 
 
 def _require_exact(exact: bool) -> None:

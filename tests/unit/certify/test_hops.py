@@ -20,10 +20,13 @@ from powercert.certify.spec import AuditSpec, load_spec
 from powercert.mechanisms import (
     ArcRelation,
     ExactMachine,
+    FiniteLaw,
     JointLaws,
     LawsMechanism,
+    RandomisedResponse,
     Relation,
     TableMechanism,
+    TreeCounter,
     check_neighbouring,
     edit,
     edit_d1,
@@ -368,3 +371,17 @@ def test_spec_files_know_the_new_relations(tmp_path: Any) -> None:
 def test_spec_files_refuse_a_number_of_hops_below_one(neighbours: str, tmp_path: Any) -> None:
     with pytest.raises(InputError, match="hops"):
         read(neighbours, tmp_path)
+
+
+@pytest.mark.parametrize("relation", ["hamming", hamming()])
+def test_a_relation_without_an_alphabet_is_refused(relation: Any) -> None:
+    with pytest.raises(InputError, match=r"not a relation over an alphabet.*k_hop_of\(spec, k\)"):
+        k_hop(RandomisedResponse((0, 1), exp_epsilon=3), relation, 2, 2)
+
+
+def test_more_rounds_than_the_mechanism_has_are_refused() -> None:
+    tree = TreeCounter(2, FiniteLaw.point(0))
+    with pytest.raises(InputError, match="more rounds than the mechanism has.*write at most 2"):
+        k_hop(tree, hamming().over((0, 1)), 2, 3)
+    with pytest.raises(InputError, match="k_hop: not a mechanism"):
+        k_hop(cast(Any, TreeCounter), hamming().over((0, 1)), 2, 2)
