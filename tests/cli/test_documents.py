@@ -102,6 +102,17 @@ def test_the_spec_page_shows_a_spec_that_loads(certify: Run, tmp_path: Path) -> 
     assert spelled_out.out.split("Work:")[0] == ran.out.split("Work:")[0]
 
 
+def test_the_other_specs_of_that_page_load(certify: Run, tmp_path: Path) -> None:
+    """The core with a release map is certified; the answer that repeats itself is not fresh."""
+    released, repeating = list(fenced(ROOT / "docs" / "spec-format.md", "json"))
+    path = tmp_path / "shown.json"
+    path.write_text(released, encoding="utf-8")
+    assert certify("checklist", path).out.startswith("CERTIFIED")
+    path.write_text(repeating, encoding="utf-8")
+    ran = certify("checklist", path, "--format", "json")
+    assert ran.document["checklist"]["fresh_randomness"]["status"] == "fail"
+
+
 def test_the_spec_page_names_every_key_of_the_schema() -> None:
     path = resources.files("powercert.certify") / "schemas" / "1" / "spec.json"
     schema = json.loads(path.read_text(encoding="utf-8"))
