@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..accounting.errors import InputError, LimitError
 from ..accounting.numbers import Exact
@@ -20,7 +20,13 @@ from ..accounting.power import PowerFunction
 from ..mechanisms.enumeration import ExactMachine
 from ..mechanisms.hop_relations import hop_closure
 from ..mechanisms.mechanism import Mechanism
-from ..mechanisms.relation import Arc, Relation, RelationState, RuleRelation
+from ..mechanisms.relation import (
+    Arc,
+    Relation,
+    RelationState,
+    RuleRelation,
+    require_relation,
+)
 from ..mechanisms.table import JointLaws
 from ..mechanisms.values import describe, require_count
 from .compiled import Transitions
@@ -28,9 +34,7 @@ from .game import root_curve
 from .limits import Clock, Limits, Progress
 from .relation_graph import RelationGraph, unrolled
 from .solver import Solution, pair_of, solve
-
-if TYPE_CHECKING:
-    from .spec import AuditSpec
+from .spec import AuditSpec, require_spec
 
 __all__ = ["HopGames", "chain_relation", "k_hop", "k_hop_of"]
 
@@ -171,13 +175,15 @@ def k_hop(
 
 def _require_subject(mechanism: object, relation: object, horizon: int) -> None:
     """Check what users get wrong most: a family or a name instead of a relation, too many rounds."""
-    if not callable(getattr(relation, "pairs", None)):
+    try:
+        require_relation(relation)
+    except InputError as error:
         raise InputError(
-            "not a relation over an alphabet",
+            error.what,
             where="k_hop",
-            found=describe(relation),
+            found=error.found,
             expected="give hamming().over(inputs), say, or use k_hop_of(spec, k)",
-        )
+        ) from None
     steps = getattr(mechanism, "start", None), getattr(mechanism, "step", None)
     if isinstance(mechanism, type) or not (
         isinstance(mechanism, JointLaws) or all(map(callable, steps))
@@ -210,7 +216,7 @@ def k_hop_of(
         progress: Told about long stages.
 
     Raises:
-        InputError: As ``k_hop``.
+        InputError: As ``k_hop``, or ``spec`` is no AuditSpec.
         LimitError: As ``k_hop``.
 
     Example:
@@ -219,6 +225,7 @@ def k_hop_of(
         >>> games.relation, games.chain_within_bound
         ('hamming', True)
     """
+    require_spec(spec, "k_hop_of")
     return k_hop(
         spec.mechanism, spec.neighbours(), k, spec.horizon, limits=limits, progress=progress
     )
@@ -247,6 +254,7 @@ def chain_relation(
         graph: The relation unrolled over the horizon, if it is at hand.
 
     Raises:
+        InputError: It is no relation over an alphabet.
         LimitError: From ``pairs``: there are more arcs than the limit.
 
     Example:
@@ -257,6 +265,7 @@ def chain_relation(
 
     Source: Definition B.5 of the buffering-recipe paper.
     """
+    require_relation(relation)
     unrolling = unrolled(relation, horizon) if graph is None else graph
     count = 0
 

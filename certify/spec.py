@@ -124,16 +124,21 @@ found 3; write at most 2
         if isinstance(mechanism, type) or not (
             isinstance(mechanism, JointLaws) or all(map(callable, steps))
         ):
-            raise self._fail(
-                "mechanism",
-                "not a mechanism",
-                describe_value(mechanism),
-                "use its .build().collapsed()"
-                if hasattr(mechanism, "build")
-                else "give an object with start(coins) and step(state, item, coins), or JointLaws",
-            )
+            hint = "give an object with start(coins) and step(state, item, coins), or JointLaws"
+            if callable(getattr(mechanism, "over", None)):
+                hint = "a relation comes after the mechanism"
+            elif callable(getattr(mechanism, "build", None)):
+                hint = "use .build(), or .build().collapsed() where it is a sparse vector"
+            raise self._fail("mechanism", "not a mechanism", describe_value(mechanism), hint)
+        if isinstance(relation, str):
+            try:
+                relation_named(relation)
+            except InputError as error:
+                raise error.located(self.name) from error
         known = isinstance(relation, str) or callable(getattr(relation, "over", None))
-        if not known and not callable(getattr(relation, "pairs", None)):
+        if isinstance(relation, type) or not (
+            known or callable(getattr(relation, "pairs", None))
+        ):
             raise self._fail(
                 "relation",
                 "not a neighbouring relation",

@@ -125,7 +125,8 @@ def check_unknown(
             problems.add(
                 f"unknown key {describe(key)}",
                 where=where,
-                expected=f'did you mean "{meant}"? (a remark of your own may start with "x_")',
+                expected=f'did you mean "{meant}"? rename it to {meant} '
+                '(a remark of your own may start with "x_")',
             )
 
 

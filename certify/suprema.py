@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..accounting.errors import InputError, LimitError, PowercertError
 from ..accounting.numbers import Exact
@@ -29,9 +29,7 @@ from .limits import Clock, Limits
 from .policy import GamePolicy
 from .relation_graph import RelationGraph
 from .solver import Attained, Solution, Streams, solve
-
-if TYPE_CHECKING:
-    from .spec import AuditSpec
+from .spec import AuditSpec, require_spec
 
 __all__ = ["Gap", "Suprema", "suprema", "suprema_of"]
 
@@ -114,6 +112,7 @@ def suprema(
         limit_pairs: Most fixed pairs of streams.
 
     Raises:
+        InputError: It is no solved game.
         LimitError: The game is not solved exactly, or has more corners or pairs than the limits.
 
     Example:
@@ -182,7 +181,8 @@ def suprema_of(spec: AuditSpec, *, limits: Limits | None = None) -> Suprema:
         limits: Where to stop.
 
     Raises:
-        InputError: The mechanism or the relation is not usable, or joint laws anticipate.
+        InputError: ``spec`` is no AuditSpec, the mechanism or the relation is not usable, or joint
+            laws anticipate.
         LimitError: As ``suprema``.
 
     Example:
@@ -191,6 +191,7 @@ def suprema_of(spec: AuditSpec, *, limits: Limits | None = None) -> Suprema:
         >>> found.supremum.profile().delta(exp_epsilon=1)
         Exact('991/10000')
     """
+    require_spec(spec, "suprema_of")
     mechanism = spec.mechanism
     if isinstance(mechanism, JointLaws):
         mechanism = mechanism.as_laws()

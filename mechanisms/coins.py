@@ -11,6 +11,7 @@ from ..accounting.errors import InputError, LimitError, PowercertError
 from ..accounting.numbers import Exact, exact_number
 from .law import FiniteLaw
 from .randomness import RandomBits, SeededBits, SystemBits
+from .two_forms import TwoFormLaw
 from .values import describe, require_count, require_value, same_kind
 
 __all__ = [
@@ -189,6 +190,8 @@ class ReplayCoins:
 
     def draw(self, law: FiniteLaw[Outcome] | SampledLaw[Outcome]) -> Outcome:
         """Return the recorded outcome, or the first one of a new draw."""
+        if isinstance(law, TwoFormLaw):
+            law = law.finite()
         if not isinstance(law, FiniteLaw):
             self._fail(_endless(law) if _is_sampled(law) else _no_law(law))
         depth = self._depth
@@ -258,7 +261,8 @@ def _endless(law: SampledLaw[Hashable]) -> InputError:
     return InputError(
         f"a law with infinite support can be sampled but not enumerated: {kind}",
         found=describe(law),
-        expected=f"draw from a finite law made of it: {kind}(...){law.finite_counterpart}",
+        expected=f"draw from a finite law made of it: {kind}(...){law.finite_counterpart}; or "
+        "use the mechanism's .collapsed(), where it has one, which keeps the noise as it is",
     )
 
 

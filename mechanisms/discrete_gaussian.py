@@ -16,12 +16,14 @@ from ..accounting.rationals import rational_ends
 from .integer_sampling import bernoulli_exp, geometric_exp, two_sided
 from .law import FiniteLaw
 from .law_parameters import conditioned, read_range, read_rational, refuse_large
-from .randomness import RandomBits
+from .randomness import RandomBits, require_random_bits
 
 __all__ = ["DiscreteGaussian", "side_sum"]
 
 _ONE = Exact(1)
 _MOST_TERMS = 1_000_000
+#: Most terms times squared bits (300 more, for what a term costs at any size): a few seconds.
+_MOST_WORK = 300_000_000_000
 _SPARE_BITS = 16
 
 
@@ -87,7 +89,7 @@ class DiscreteGaussian:
             bits: At least 2.
 
         Raises:
-            LimitError: More than 10^6 terms would be summed.
+            LimitError: More than 10^6 terms would be summed, or too many bits of them.
 
         Example:
             >>> DiscreteGaussian(1).normaliser().decimal(12)
@@ -105,14 +107,14 @@ class DiscreteGaussian:
             bits: At least 2.
 
         Raises:
-            LimitError: More than 10^6 terms would be summed, or the probability is below
+            LimitError: More than 10^6 terms, or too many bits of them, or the probability is below
                 about exp(-10^6).
         """
         weight = self.weight(outcome)
 
         def ends(working: int) -> tuple[Fraction, Fraction]:
-            low, high = weight.dyadic_ends(working)
             low_sum, high_sum = _scaled(self._normaliser(working), working)
+            low, high = weight.dyadic_ends(working)
             return low / high_sum, high / low_sum
 
         return self._quotient(ends, bits)
@@ -127,7 +129,7 @@ class DiscreteGaussian:
             bits: At least 2.
 
         Raises:
-            LimitError: More than 10^6 terms would be summed, or the probability is below
+            LimitError: More than 10^6 terms, or too many bits of them, or the probability is below
                 about exp(-10^6).
 
         Example:
@@ -139,9 +141,9 @@ class DiscreteGaussian:
         nearest = Exact.exp(-self._exponent(distance))
 
         def ends(working: int) -> tuple[Fraction, Fraction]:
-            low, high = nearest.dyadic_ends(working)
-            low_rest, high_rest = _scaled(side_sum(self.variance, distance, working), working)
             low_sum, high_sum = _scaled(self._normaliser(working), working)
+            low_rest, high_rest = _scaled(side_sum(self.variance, distance, working), working)
+            low, high = nearest.dyadic_ends(working)
             return 2 * low * low_rest / high_sum, 2 * high * high_rest / low_sum
 
         return self._quotient(ends, bits)
@@ -214,6 +216,7 @@ class DiscreteGaussian:
 
         Source: Canonne, Kamath, Steinke (2020), Algorithm 3.
         """
+        require_random_bits(random_bits)
         top, bottom = self.variance.numerator, self.variance.denominator
         scale = math.isqrt(top // bottom) + 1
         while True:
@@ -266,7 +269,7 @@ def side_sum(variance: Fraction, first: int, bits: int) -> tuple[int, int]:
         bits: An integer >= 0.
 
     Raises:
-        LimitError: More than 10^6 terms would be summed.
+        LimitError: More than 10^6 terms would be summed, or too many bits of them.
 
     Example:
         >>> side_sum(Fraction(1), 0, 10)  # 1.75331... * 1024 = 1795.39...
@@ -278,6 +281,12 @@ def side_sum(variance: Fraction, first: int, bits: int) -> tuple[int, int]:
             f"more than {_MOST_TERMS} terms of a theta sum",
             found=f"variance {variance}",
             expected="use tail_upper, which needs no sum",
+        )
+    if terms * (bits + 300) ** 2 > _MOST_WORK:
+        raise LimitError(
+            "a theta sum would take too long",
+            found=f"{terms} terms of {bits} bits",
+            expected="ask for fewer bits, or use tail_upper, which needs no sum",
         )
     # Rounding errors add up over the terms and again over the ratios.
     extra = 2 * terms.bit_length() + _SPARE_BITS

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import cast
 
-from ..accounting.errors import LimitError
-from .relation import Arc, Relation, RelationFamily, RelationState, RuleRelation, Symbol
-from .values import require_count, show
+from ..accounting.errors import InputError, LimitError
+from .relation import (
+    Arc,
+    Relation,
+    RelationFamily,
+    RelationState,
+    RuleRelation,
+    Symbol,
+    require_relation,
+)
+from .values import describe, require_count, show
 
 __all__ = ["DEFAULT_LIMIT_ARCS", "hop_closure", "hops"]
 
@@ -29,7 +37,7 @@ def hops(family: RelationFamily, k: int, *, limit_arcs: int = DEFAULT_LIMIT_ARCS
         limit_arcs: Most arcs of one state.
 
     Raises:
-        InputError: k is out of its domain.
+        InputError: k is out of its domain, or ``family`` is no family.
 
     Example:
         >>> from powercert.mechanisms import check_neighbouring, hamming
@@ -43,6 +51,14 @@ def hops(family: RelationFamily, k: int, *, limit_arcs: int = DEFAULT_LIMIT_ARCS
 
     Source: Definition B.4 of the buffering-recipe paper.
     """
+    if not isinstance(cast("object", family), RelationFamily):
+        raise InputError(
+            "not a family of relations",
+            where="hops",
+            found=describe(family),
+            expected="give one such as hamming(); for a relation over an alphabet use "
+            "hop_closure(relation, k)",
+        )
     require_count(k, "hops", 1)
     if k == 1:
         return family
@@ -66,7 +82,7 @@ def hop_closure(relation: Relation, k: int, *, limit_arcs: int = DEFAULT_LIMIT_A
         limit_arcs: Most arcs of one state.
 
     Raises:
-        InputError: k is out of its domain.
+        InputError: k is out of its domain, or ``relation`` is none over an alphabet.
         LimitError: From ``pairs``: a state has too many arcs.
 
     Example:
@@ -77,6 +93,7 @@ def hop_closure(relation: Relation, k: int, *, limit_arcs: int = DEFAULT_LIMIT_A
 
     Source: Definition B.4 of the buffering-recipe paper.
     """
+    require_relation(relation)
     require_count(k, "hops", 1)
     if k == 1:
         return relation

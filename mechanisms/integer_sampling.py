@@ -18,6 +18,7 @@ __all__ = [
     "Threshold",
     "bernoulli",
     "bernoulli_exp",
+    "bernoulli_power",
     "geometric_exp",
     "geometric_sampler",
     "two_sided",
@@ -321,3 +322,46 @@ def geometric_sampler(ratio: Exact) -> Callable[[RandomBits], int]:
     rate: Fraction = -exponent
     numerator, denominator = rate.numerator, rate.denominator
     return lambda random_bits: geometric_exp(random_bits, numerator, denominator)
+
+
+def bernoulli_power(random_bits: RandomBits, base: Exact, exponent: Fraction) -> bool:
+    """Return True with probability base^exponent, without building that number.
+
+    Guarantee: exact, for every size of the exponent and also where the power is outside the field.
+
+    Args:
+        random_bits: Source of bits.
+        base: A number in (0, 1].
+        exponent: A rational >= 0.
+
+    Raises:
+        LimitError: The base is too near 1 (and not of the form exp(-p/q)).
+
+    Example:
+        >>> from powercert.mechanisms import SeededBits
+        >>> bernoulli_power(SeededBits(1), Exact("1/2"), Fraction(10**9 + 1, 2))
+        False
+    """
+    rate = base.pure_exponent()
+    if rate is not None:
+        product = -rate * exponent
+        return bernoulli_exp(random_bits, product.numerator, product.denominator)
+    whole, rest = divmod(exponent, 1)
+    # A geometric number is at least n with probability base^n.
+    if whole and geometric_sampler(base)(random_bits) < whole:
+        return False
+    return not rest or _root(base, rest).flip(random_bits)
+
+
+@lru_cache(maxsize=256)
+def _root(base: Exact, exponent: Fraction) -> Threshold:
+    """Return a coin of chance base^exponent for an exponent in (0, 1)."""
+    power = base.log() * exponent
+
+    def ends(bits: int) -> tuple[int, int]:
+        low, high = power.dyadic_ends(bits + _SPARE_BITS)
+        lower, _ = Exact.exp(low).dyadic_ends(bits + _SPARE_BITS)
+        _, upper = Exact.exp(high).dyadic_ends(bits + _SPARE_BITS)
+        return math.floor(lower * 2**bits), math.ceil(upper * 2**bits)
+
+    return Threshold(ends)

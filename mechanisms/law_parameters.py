@@ -23,8 +23,10 @@ __all__ = [
 
 #: Most outcomes of a named finite law.
 MOST_OUTCOMES = 100_000
-#: Most bits of all its weights together, where they are rational: about ten seconds of gcds.
+#: Most bits of all its weights together, where they are rational.
 _MOST_BITS = 1 << 27
+#: Most outcomes times squared bits of a weight, where they are rational: a few seconds of gcds.
+_MOST_REDUCTIONS = 2_000_000_000_000
 #: Most bits of one number: a few seconds of products.
 _MOST_BITS_OF_ONE = 1 << 23
 #: Most coefficients of all its weights together, where they hold exp(...): again about ten
@@ -122,7 +124,10 @@ def refuse_large(outcomes: int, power: int, base: Exact) -> None:
     if base.is_rational:
         numerator, denominator = base.as_integer_ratio()
         bits = numerator.bit_length() + denominator.bit_length()
-        too_large = power * bits > min(_MOST_BITS // outcomes, _MOST_BITS_OF_ONE)
+        too_large = power * bits > min(_MOST_BITS // outcomes, _MOST_BITS_OF_ONE) or (
+            # Powers of 1/q are reduced at once.
+            numerator > 1 and outcomes * (power * bits) ** 2 > _MOST_REDUCTIONS and outcomes > 1
+        )
     else:
         pure = base.pure_exponent() is not None
         too_large = outcomes * power > (_MOST_UNIT_COEFFICIENTS if pure else _MOST_COEFFICIENTS)

@@ -269,7 +269,7 @@ class Run(Generic[State, Input, View_co, Interface_co]):
         if changed and snapshot.parameters:
             raise InputError(
                 "the snapshot is of a mechanism with other parameters",
-                where=changed,
+                where=changed.lstrip("_"),
                 found=describe(getattr(mechanism, changed, None)),
                 expected="restore it with the parameters of the run; other noise would break what "
                 "was promised",
@@ -302,7 +302,9 @@ def _require_mechanism(mechanism: object) -> None:
 
 
 def _require_entropy(entropy: object) -> None:
-    if entropy is not None and not callable(getattr(entropy, "bits", None)):
+    if isinstance(entropy, type) or (
+        entropy is not None and not callable(getattr(entropy, "bits", None))
+    ):
         raise InputError(
             "not a source of random bits",
             where="entropy",

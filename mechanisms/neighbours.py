@@ -26,6 +26,7 @@ from .values import (
     distinct,
     nearest,
     require_count,
+    require_items,
     require_value,
     show,
 )
@@ -173,7 +174,10 @@ def static(
         listed = None
         arcs = dict.fromkeys((a, b) for a in loaded for b in loaded if a != b)
     else:
-        listed = tuple(_data_pair(pair, index, loaded) for index, pair in enumerate(pairs))
+        listed = tuple(
+            _data_pair(pair, index, loaded)
+            for index, pair in enumerate(require_items(pairs, "pairs"))
+        )
         arcs = dict.fromkeys(both for a, b in listed for both in ((a, b), (b, a)))
     if not arcs:
         raise InputError("there is no pair of data sets", where="pairs")
@@ -246,6 +250,13 @@ def relation_named(name: str, parameters: Mapping[str, object] | None = None) ->
         powercert.accounting.errors.InputError: neighbours: unknown relation; found 'haming' (str); \
 did you mean 'hamming'
     """
+    if parameters is not None and not isinstance(cast("object", parameters), Mapping):
+        raise InputError(
+            "the parameters are not given by name",
+            where="neighbours",
+            found=describe(parameters),
+            expected="write a mapping such as {'k': 2}",
+        )
     given = dict(parameters or {})
     if not isinstance(cast(object, name), str) or name not in _FAMILIES:
         known = ", ".join(_FAMILIES)
@@ -253,7 +264,9 @@ did you mean 'hamming'
             "unknown relation",
             where="neighbours",
             found=describe(name),
-            expected=nearest(name, _FAMILIES) or f"use one of {known}, or arcs",
+            expected="write the name of the relation of one hop, and hops = 2 beside it"
+            if name == "hops"
+            else nearest(name, _FAMILIES) or f"use one of {known}, or arcs",
         )
     build, required, optional = _FAMILIES[name]
     where = f"neighbours.{name}"
@@ -263,7 +276,7 @@ did you mean 'hamming'
             raise InputError(
                 "unknown parameter",
                 where=where,
-                found=describe(key),
+                found=show(key),
                 expected=nearest(key, allowed) or f"it takes {', '.join(allowed)}",
             )
     for key in required:

@@ -9,11 +9,14 @@ from typing import Generic, Literal, TypeVar, cast
 from ..accounting.errors import InputError, LimitError
 from ..accounting.numbers import Exact
 from .coins import Coins
+from .integer_sampling import uniform_below
 from .law import FiniteLaw
 from .mechanism import Step
+from .randomness import RandomBits
 from .scores import Scores, read_candidates, read_scores, require_scores
 from .tailed import Noise, TailedFunction, noise_weights, require_noise
-from .values import describe, show
+from .two_forms import TwoFormLaw
+from .values import describe, require_flag, show
 
 __all__ = ["ReportNoisyMax"]
 
@@ -22,16 +25,20 @@ Candidate = TypeVar("Candidate", bound=Hashable)
 Ties = Literal["first", "last", "uniform"]
 
 _ONE = Exact(1)
-# The work grows with the cube of the number of candidates; these take a few seconds.
 _MOST_CANDIDATES = 100
 _MOST_WITH_UNIFORM_TIES = 25
+# Most bits handled, roughly: a few seconds.
+_MOST_WORK = 600_000_000
 
 
 @dataclass(frozen=True)
 class ReportNoisyMax(Generic[Data, Candidate]):
     """Add independent noise to integer scores and report whose noisy score is largest.
 
-    Guarantee: with noise TwoSidedGeometric or Geometric of ratio r, 2 s ln(1 / r)-DP under every
+    Production draws every noise, so it serves all scores alike; only ``law``, and with it the
+    enumerator, refuses what is too large.
+
+    Guarantee: for integer scores, with noise TwoSidedGeometric or Geometric of ratio r, 2 s ln(1 / r)-DP under every
     tie rule here if no score moves by more than s between neighbours; s ln(1 / r)-DP if moreover
     all scores move in one direction.
 
@@ -41,8 +48,8 @@ class ReportNoisyMax(Generic[Data, Candidate]):
         noise: The law of one candidate's noise: TwoSidedGeometric, Geometric or a FiniteLaw.
         ties: Which of several largest wins: the "first" or the "last" in the order of the
             candidates, or one drawn "uniform".
-        sequential: Draw every noise (fast with many candidates; with unbounded noise for
-            production only) instead of the winner at once. The law is the same.
+        sequential: Let the enumerator follow every noise, which must be finite, instead of the
+            winner. The law is the same, and so is what production draws.
 
     Raises:
         InputError: A field is out of its domain.
@@ -76,6 +83,7 @@ class ReportNoisyMax(Generic[Data, Candidate]):
                 found=describe(self.ties),
                 expected='write "first", "last" or "uniform"',
             )
+        require_flag(self.sequential, "sequential")
 
     def start(self, coins: Coins) -> None:
         """Return the only state."""
@@ -108,7 +116,8 @@ class ReportNoisyMax(Generic[Data, Candidate]):
 
         Raises:
             InputError: A score is not an integer.
-            LimitError: There are more than 100 candidates (25 with uniform ties).
+            LimitError: There are more than 100 candidates (25 with uniform ties), or the scores
+                are too far apart.
         """
         most = _MOST_WITH_UNIFORM_TIES if self.ties == "uniform" else _MOST_CANDIDATES
         if len(self.candidates) > most:
@@ -116,10 +125,11 @@ class ReportNoisyMax(Generic[Data, Candidate]):
                 f"the exact law of a choice among {len(self.candidates)} candidates",
                 expected=f"at most {most}; sequential=True draws every noise instead",
             )
+        scores = self.integer_scores(data)
+        self._refuse_long(scores)
         at = noise_weights(self.noise)
         least = at.from_here()
         below = TailedFunction.constant(_ONE).minus(least)
-        scores = self.integer_scores(data)
         at_score = [at.shifted(score) for score in scores]
         below_score = [below.shifted(score) for score in scores]
         if self.ties == "uniform":
@@ -130,16 +140,51 @@ class ReportNoisyMax(Generic[Data, Candidate]):
             chances = _ordered_winner(at_score, earlier, later)
         return FiniteLaw.of_pairs(zip(self.candidates, chances, strict=True))
 
+    def _refuse_long(self, scores: Sequence[int]) -> None:
+        """Refuse a law that would take more than a few seconds, before it is begun."""
+        count, span = len(scores), max(scores) - min(scores)
+        if isinstance(self.noise, FiniteLaw):
+            span += max(self.noise.outcomes) - min(self.noise.outcomes)
+            bits = 512 if self.noise.numerators is None else self.noise.denominator.bit_length()
+            work = count**2 * span * bits
+        else:
+            ratio = self.noise.ratio
+            if ratio.is_rational:
+                bits = sum(part.bit_length() for part in ratio.as_integer_ratio())
+            else:
+                bits = 128 if ratio.pure_exponent() is not None else 512
+            # Products of all candidates' chances over the span, and those of their tails.
+            work = count**2 * span**2 * bits + 15 * count**4 * bits
+        if self.ties == "uniform":
+            work *= 2 * count
+        if work > _MOST_WORK:
+            raise LimitError(
+                f"the exact law of a choice among {count} candidates would take too long",
+                found=f"scores and noise that span {span} integers",
+                expected="use fewer candidates or closer scores",
+            )
+
     def step(self, state: None, item: Data, coins: Coins) -> Step[None, Candidate, None]:
         """Report once for the data set fed."""
-        if not self.sequential:
-            return Step(None, coins.draw(self.law(item)))
-        noisy = [score + coins.draw(self.noise) for score in self.integer_scores(item)]
+        scores = self.integer_scores(item)
+        if self.sequential:
+            winners = self._winners([score + coins.draw(self.noise) for score in scores])
+            index = coins.draw(FiniteLaw.uniform(winners)) if len(winners) > 1 else winners[0]
+            return Step(None, self.candidates[index])
+
+        def sample(random_bits: RandomBits) -> Candidate:
+            winners = self._winners([score + self.noise.draw(random_bits) for score in scores])
+            return self.candidates[winners[uniform_below(random_bits, len(winners))]]
+
+        return Step(None, coins.draw(TwoFormLaw(lambda: self.law(item), sample)))
+
+    def _winners(self, noisy: Sequence[int]) -> list[int]:
+        """Return which candidates win; several only if ties are broken uniformly."""
         largest = max(noisy)
         winners = [index for index, value in enumerate(noisy) if value == largest]
         if self.ties == "uniform":
-            return Step(None, self.candidates[coins.draw(FiniteLaw.uniform(winners))])
-        return Step(None, self.candidates[winners[0 if self.ties == "first" else -1]])
+            return winners
+        return winners[:1] if self.ties == "first" else winners[-1:]
 
 
 def _ordered_winner(

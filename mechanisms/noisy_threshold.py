@@ -10,8 +10,9 @@ from ..accounting.numbers import Exact
 from .coins import Coins
 from .law import FiniteLaw
 from .mechanism import Step
-from .tailed import Noise, TailedFunction, clamped_noise, noise_weights, require_noise
-from .values import describe, require_count
+from .tailed import Noise, TailedFunction, noise_weights, require_noise
+from .two_forms import clamped_sum
+from .values import as_sequence, describe, require_count, require_flag
 
 __all__ = ["CollapsedSparseVector", "SparseVector"]
 
@@ -94,8 +95,17 @@ class SparseVector:
             )
         if self.value_noise is not None:
             require_noise(self.value_noise, "value_noise")
+        require_flag(self.redraw, "redraw")
         if self.value_range is not None:
-            lower, upper = self.value_range
+            ends = as_sequence(self.value_range)
+            if ends is None or len(ends) != 2:
+                raise InputError(
+                    "not a range",
+                    where="value_range",
+                    found=describe(self.value_range),
+                    expected="write two integers such as (0, 10)",
+                )
+            lower, upper = ends
             if _integer(lower, "value_range") > _integer(upper, "value_range"):
                 raise InputError(
                     "lower is above upper", where="value_range", found=f"{self.value_range}"
@@ -150,7 +160,8 @@ class CollapsedSparseVector:
     """A sparse vector whose state is the law of the threshold's noise given the views so far.
 
     No noise is drawn; each view is drawn from its law given the views so far, which is exact even
-    for unbounded noise. So it can be audited, and it can also run in production.
+    for unbounded noise. So it can be audited. Production runs the sparse vector itself: here an answer
+    far away needs exact weights of unreasonable size, and would be refused.
 
     Guarantee: against every adversary the views have the law that they have in the sparse vector.
 
@@ -238,7 +249,7 @@ class CollapsedSparseVector:
         noise, ends = self.vector.value_noise, self.vector.value_range
         assert noise is not None
         assert ends is not None
-        return coins.draw(clamped_noise(noise, answer, *ends))
+        return coins.draw(clamped_sum(noise, answer, *ends))
 
 
 def _integer(value: object, where: str) -> int:

@@ -14,7 +14,7 @@ from ..accounting.numbers import Exact
 from .integer_sampling import bernoulli, geometric_sampler, two_sided
 from .law import FiniteLaw
 from .law_parameters import conditioned, read_range, read_rational, refuse_large
-from .randomness import RandomBits
+from .randomness import RandomBits, require_random_bits
 
 __all__ = ["ChargedLaw", "Poisson"]
 
@@ -23,6 +23,10 @@ _ONE = Exact(1)
 
 #: Largest rate: a draw multiplies about sqrt(rate) numbers of the size of the rate.
 _MOST_RATE = 10**8
+#: Most bits of one weight before it is reduced: a few seconds of products.
+_MOST_BITS = 4_000_000
+#: Most outcomes times squared bits of a weight: a few seconds of gcds.
+_MOST_REDUCTIONS = 2_000_000_000_000
 
 
 @final
@@ -217,6 +221,7 @@ class Poisson:
         Source: the whole part of the rate by rejection from a two-sided geometric law (ours); the
             rest by thinning (Kingman 1993, Colouring Theorem).
         """
+        require_random_bits(random_bits)
         whole, rest = divmod(self.rate.numerator, self.rate.denominator)
         count = _poisson_of_whole(whole).draw(random_bits) if whole else 0
         if rest:
@@ -226,7 +231,17 @@ class Poisson:
 
     def _refuse_large(self, outcomes: int, factors: int, largest: int) -> None:
         """Refuse weights of too many factors rate / k with k up to ``largest``."""
-        factor = Fraction(self.rate.numerator, self.rate.denominator * max(largest, 1))
+        top, bottom = self.rate.as_integer_ratio()
+        bits = top.bit_length() + bottom.bit_length() + max(largest, 1).bit_length()
+        size = max(factors, 0) * bits
+        if size > _MOST_BITS or (outcomes > 1 and outcomes * size**2 > _MOST_REDUCTIONS):
+            raise LimitError(
+                "the exact weights would be too large",
+                found=f"{outcomes} outcome{'s' * (outcomes > 1)} with up to {max(factors, 0)} factors "
+                f"of {bits} bits",
+                expected="use a smaller range",
+            )
+        factor = Fraction(top, bottom * max(largest, 1))
         refuse_large(outcomes, max(factors, 0), Exact(factor))
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
-from typing import Protocol, final
+from typing import Protocol, cast, final
 
-from .values import require_count
+from ..accounting.errors import InputError, LimitError
+from .values import describe, require_count
 
-__all__ = ["RandomBits", "SeededBits", "SystemBits"]
+__all__ = ["RandomBits", "SeededBits", "SystemBits", "require_random_bits"]
 
 _WORD_BITS = 64
+#: Most bits of one request: more would fill the memory.
+_MOST_BITS = 1 << 32
 
 #: Bytes read from the system at once. Larger batches gain little (a word costs 37 ns of reading
 #: at 512 bytes, 27 ns at 4096, 600 ns alone) and would put more noise at risk, see SystemBits.
@@ -24,6 +27,36 @@ class RandomBits(Protocol):
     def bits(self, count: int) -> int:
         """Return a uniform integer in [0, 2^count) from bits never returned before."""
         ...
+
+
+def require_random_bits(random_bits: RandomBits) -> RandomBits:
+    """Return a value that must be a source of bits.
+
+    Raises:
+        InputError: It has no method ``bits``.
+
+    Example:
+        >>> require_random_bits(5)
+        Traceback (most recent call last):
+        ...
+        powercert.accounting.errors.InputError: not a source of random bits; found 5 (int); \
+use SystemBits(), or SeededBits(seed) for tests
+    """
+    given = cast("object", random_bits)
+    if isinstance(given, type) or not callable(getattr(given, "bits", None)):
+        raise InputError(
+            "not a source of random bits",
+            found=describe(given),
+            expected="use SystemBits(), or SeededBits(seed) for tests",
+        )
+    return random_bits
+
+
+def _read_number_of_bits(count: object) -> int:
+    found = require_count(count, "the number of bits")
+    if found > _MOST_BITS:
+        raise LimitError("too many bits at once", found=describe(count), expected="at most 2^32")
+    return found
 
 
 class _Process:
@@ -52,10 +85,13 @@ class SystemBits:
     - between threads and signal handlers, because taking a word is one indivisible operation;
     - by copies, deep copies and pickles, which start without words.
 
-    What it cannot notice is an image of the whole memory that is run twice: a virtual machine or
-    container restored from a snapshot, after which both copies hand out the same words. At most
-    the 64 requests that follow the restore can repeat (here; the system's own generator may repeat
-    too until it is seeded anew). Where that can happen, use a new ``SystemBits`` after a restore.
+    Two things it cannot notice. One is an image of the whole memory that is run twice: a virtual
+    machine or container restored from a snapshot, after which both copies hand out the same words.
+    The other is a fork that Python does not see (by a C library, or a raw clone) into a child that
+    has the same process number, as in nested process-number namespaces: both can be process 1. At
+    most the 64 requests that follow can repeat (here; after a restore the system's own generator
+    may repeat too until it is seeded anew). Where that can happen, use a new ``SystemBits``
+    afterwards.
 
     Example:
         >>> 0 <= SystemBits().bits(10) < 1024
@@ -76,8 +112,9 @@ class SystemBits:
 
         Raises:
             InputError: ``count`` is no integer >= 0.
+            LimitError: It is above 2^32.
         """
-        if not 0 <= count <= _WORD_BITS:
+        if type(count) is not int or not 0 <= count <= _WORD_BITS:
             return _straight(count)
         while True:
             take, mark, process = self._batch
@@ -108,7 +145,7 @@ class SystemBits:
 
 def _straight(count: int) -> int:
     """Return a request of more than a word, read from the system alone."""
-    size = (require_count(count, "the number of bits") + 7) // 8
+    size = (_read_number_of_bits(count) + 7) // 8
     return int.from_bytes(os.urandom(size), "big") >> (8 * size - count)
 
 
@@ -137,5 +174,12 @@ class SeededBits:
         return self._seed
 
     def bits(self, count: int) -> int:
-        """Return a pseudo-random integer in [0, 2^count)."""
+        """Return a pseudo-random integer in [0, 2^count).
+
+        Raises:
+            InputError: ``count`` is no integer >= 0.
+            LimitError: It is above 2^32.
+        """
+        if type(count) is not int or not 0 <= count <= _WORD_BITS:
+            count = _read_number_of_bits(count)
         return self._generator.getrandbits(count)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..accounting.errors import InputError, LimitError
-from .values import as_sequence, canonical, describe, distinct, show
+from .values import as_sequence, canonical, describe, distinct, require_items, show
 
 __all__ = [
     "DEFAULT_LIMIT_PAIRS",
@@ -23,6 +23,7 @@ __all__ = [
     "RuleRelation",
     "Symbol",
     "check_neighbouring",
+    "require_relation",
 ]
 
 Symbol = Hashable
@@ -86,12 +87,13 @@ class ArcRelation:
         self._name = name
         self._start = canonical(states, start, "relation state", "neighbours.start")
         self._accept = frozenset(
-            canonical(states, state, "relation state", "neighbours.accept") for state in accept
+            canonical(states, state, "relation state", "neighbours.accept")
+            for state in require_items(accept, "neighbours.accept")
         )
         if not self._accept:
             raise InputError("no relation state accepts", where="neighbours.accept")
         found: dict[RelationState, dict[Arc, None]] = {}
-        for index, arc in enumerate(arcs):
+        for index, arc in enumerate(require_items(arcs, "neighbours.arcs")):
             where = f"neighbours.arcs[{index}]"
             fields = as_sequence(arc)
             if fields is None or len(fields) != 4:
@@ -230,6 +232,28 @@ class RelationFamily:
         return f"{self.name}({', '.join(f'{key}={show(value)}' for key, value in self.parameters)})"
 
 
+def require_relation(relation: object) -> None:
+    """Check that a value is a relation over an alphabet.
+
+    Raises:
+        InputError: It is not.
+
+    Example:
+        >>> require_relation(5)
+        Traceback (most recent call last):
+        ...
+        powercert.accounting.errors.InputError: not a relation over an alphabet; found 5 (int); \
+build one such as hamming().over(["0", "1"])
+    """
+    parts = ("pairs", "accepts", "start", "name")
+    if isinstance(relation, type) or not all(hasattr(relation, part) for part in parts):
+        raise InputError(
+            "not a relation over an alphabet",
+            found=describe(relation),
+            expected='build one such as hamming().over(["0", "1"])',
+        )
+
+
 def check_neighbouring(
     relation: Relation, stream0: Iterable[Symbol], stream1: Iterable[Symbol]
 ) -> str | None:
@@ -244,12 +268,17 @@ def check_neighbouring(
         None, or the reason: different lengths, or the rounds that differ and the first round at
         which no path goes on.
 
+    Raises:
+        InputError: It is no relation over an alphabet, or a stream is no list.
+
     Example:
         >>> from powercert.mechanisms import user
         >>> check_neighbouring(user().over("01"), "011", "0110")
         'not neighbouring (lengths 3 and 4)'
     """
-    first, second = tuple(stream0), tuple(stream1)
+    require_relation(relation)
+    first = tuple(require_items(stream0, "stream0"))
+    second = tuple(require_items(stream1, "stream1"))
     if len(first) != len(second):
         return f"not neighbouring (lengths {len(first)} and {len(second)})"
     states: set[RelationState] = {relation.start}

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar, cast
 
 from ..accounting.errors import InputError
 from ..accounting.numbers import Exact, LogExact, exact, exact_number
-from .values import as_sequence, describe, distinct, show
+from .values import as_sequence, describe, distinct, require_items, show
 
 __all__ = [
     "Number",
@@ -128,6 +128,9 @@ def score_sensitivity(
         scores: A function of data and candidate, or a table (see ``require_scores``).
         pairs: The neighbouring data sets, in either order.
 
+    Raises:
+        InputError: A candidate, a score or a pair is malformed.
+
     Example:
         >>> score_sensitivity("ab", {0: (0, 1), 1: (2, "1/2")}, [(0, 1)])
         Fraction(2, 1)
@@ -135,7 +138,13 @@ def score_sensitivity(
     listed = read_candidates(candidates)
     read = require_scores(scores, listed)
     largest = Fraction(0)
-    for first, second in pairs:
+    for index, pair in enumerate(require_items(pairs, "pairs")):
+        both = as_sequence(pair)
+        if both is None or len(both) != 2:
+            raise InputError(
+                "not a pair of data sets", where=f"pairs[{index}]", found=describe(pair)
+            )
+        first, second = pair
         one, two = (read_scores(read, data, listed) for data in (first, second))
         largest = max(largest, *(abs(a - b) for a, b in zip(one, two, strict=True)))
     return largest

@@ -14,7 +14,7 @@ from .noisy_threshold import SparseVector
 from .relation import Arc, Relation, RelationFamily, RelationState, RuleRelation, Symbol
 from .scores import Number, exponential_of
 from .unbounded_laws import TwoSidedGeometric
-from .values import describe, require_count
+from .values import as_sequence, describe, require_count, require_flag
 
 __all__ = ["SparseVectorVariant", "above_threshold", "close_answers", "gallery"]
 
@@ -55,6 +55,7 @@ def above_threshold(
     """
     require_count(cutoff, "cutoff", 1)
     require_count(sensitivity, "sensitivity", 1)
+    require_flag(monotone, "monotone")
     moves = cutoff * sensitivity * (1 if monotone else 2)
     ratios = (
         exponential_of(threshold_epsilon, Fraction(-1, sensitivity), "threshold_epsilon"),
@@ -83,6 +84,7 @@ def close_answers(sensitivity: int = 1, *, monotone: bool = False) -> RelationFa
         'not neighbouring (differs in rounds 1 and 2; answers move by at most 1, in one direction)'
     """
     require_count(sensitivity, "sensitivity")
+    require_flag(monotone, "monotone")
     parameters: tuple[tuple[str, object], ...] = (
         ("sensitivity", sensitivity),
         ("monotone", monotone),
@@ -180,6 +182,14 @@ def gallery(
     """
     base = _ratio(ratio)
     require_count(cutoff, "cutoff", 1)
+    ends = as_sequence(value_range)
+    if ends is None or len(ends) != 2:
+        raise InputError(
+            "not a pair of integers",
+            where="value_range",
+            found=describe(value_range),
+            expected="write (lower, upper)",
+        )
 
     def noise(power: int) -> TwoSidedGeometric:
         return TwoSidedGeometric(base**power)

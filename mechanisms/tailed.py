@@ -12,7 +12,7 @@ from .law import FiniteLaw
 from .unbounded_laws import Geometric, TwoSidedGeometric
 from .values import describe
 
-__all__ = ["Noise", "TailedFunction", "clamped_noise", "noise_weights", "require_noise"]
+__all__ = ["Noise", "TailedFunction", "noise_weights", "require_noise"]
 
 Noise = FiniteLaw[int] | TwoSidedGeometric | Geometric
 Tail = tuple[tuple[Exact, Exact], ...]
@@ -259,25 +259,3 @@ def noise_weights(noise: Noise) -> TailedFunction:
     peak = (1 - ratio) / (1 + ratio)
     side = ((ratio, peak * ratio),)
     return TailedFunction(noise.centre, (peak,), side, side)
-
-
-def clamped_noise(noise: Noise, centre: int, lower: int, upper: int) -> FiniteLaw[int]:
-    """Return the law of centre + noise moved into [lower, upper].
-
-    Guarantee: exact.
-
-    Args:
-        noise: The noise.
-        centre: What the noise is added to.
-        lower: Least value.
-        upper: Greatest value, >= lower.
-
-    Raises:
-        InputError: ``lower`` is above ``upper``.
-
-    Example:
-        >>> clamped_noise(Geometric("1/2"), 1, 0, 3).items()
-        ((1, Exact('1/2')), (2, Exact('1/4')), (3, Exact('1/4')))
-    """
-    clamped = noise.clamped(lower - centre, upper - centre)
-    return clamped.map(lambda value: value + centre)

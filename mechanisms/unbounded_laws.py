@@ -19,7 +19,7 @@ from .law_parameters import (
     refuse_large,
     relative_powers,
 )
-from .randomness import RandomBits
+from .randomness import RandomBits, require_random_bits
 
 __all__ = ["Geometric", "TwoSidedGeometric", "discrete_laplace"]
 
@@ -210,7 +210,9 @@ class TwoSidedGeometric:
 
         Source: Canonne, Kamath, Steinke (2020), Algorithm 2.
         """
-        return self.centre + two_sided(random_bits, geometric_sampler(self.ratio))
+        return self.centre + two_sided(
+            require_random_bits(random_bits), geometric_sampler(self.ratio)
+        )
 
     @property
     def _peak(self) -> Exact:
@@ -371,4 +373,4 @@ class Geometric:
 
         Source: Canonne, Kamath, Steinke (2020), Algorithm 2 without the sign.
         """
-        return geometric_sampler(self.ratio)(random_bits)
+        return geometric_sampler(self.ratio)(require_random_bits(random_bits))

@@ -7,7 +7,7 @@ import dataclasses
 import difflib
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeVar, cast
@@ -22,6 +22,8 @@ __all__ = [
     "mutation_guard",
     "nearest",
     "require_count",
+    "require_flag",
+    "require_items",
     "require_value",
     "same_kind",
     "show",
@@ -193,14 +195,15 @@ def distinct(values: Iterable[Value], what: str, where: str = "") -> tuple[Value
     """Return values in order, checked to be hashable, different, and of one type where equal.
 
     Raises:
-        InputError: One is not hashable, comes twice, or equals one of another type.
+        InputError: They are not iterable, or one is not hashable, comes twice, or equals one of
+            another type.
 
     Example:
         >>> distinct("ab", "input")
         ('a', 'b')
     """
     table: dict[Value, Value] = {}
-    for value in values:
+    for value in require_items(values, where or f"{what}s"):
         size = len(table)
         canonical(table, value, what, where)
         if len(table) == size:
@@ -280,4 +283,43 @@ found 0 (int)
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(f"{what} is not an integer >= {least}", found=describe(value))
+    return value
+
+
+def require_items(values: Iterable[Value], where: str) -> Iterator[Value]:
+    """Return the items of a value that must be a list or another iterable.
+
+    Raises:
+        InputError: It is not.
+
+    Example:
+        >>> list(require_items((1, 2), "times"))
+        [1, 2]
+        >>> require_items(5, "times")
+        Traceback (most recent call last):
+        ...
+        powercert.accounting.errors.InputError: times: not a list; found 5 (int)
+    """
+    given = cast("object", values)
+    if not isinstance(given, Iterable):
+        raise InputError("not a list", where=where, found=describe(given))
+    return iter(values)
+
+
+def require_flag(value: object, where: str) -> bool:
+    """Return an option that must be True or False, nothing else that Python takes for one.
+
+    Raises:
+        InputError: It is not.
+
+    Example:
+        >>> require_flag(False, "monotone")
+        False
+        >>> require_flag("False", "monotone")
+        Traceback (most recent call last):
+        ...
+        powercert.accounting.errors.InputError: monotone: not true or false; found 'False' (str)
+    """
+    if not isinstance(value, bool):
+        raise InputError("not true or false", where=where, found=describe(value))
     return value

@@ -365,7 +365,7 @@ def fitted(aggregate: Aggregate, inputs: Sequence[Hashable]) -> Aggregate:
         'Z_3 (a = 0, b = 1)'
     """
     match = _NAME.fullmatch(aggregate.name)
-    if match is None or not match[3] or len(inputs) > int(match[3]):
+    if match is None or not match[3] or not 0 < len(inputs) <= int(match[3]):
         return aggregate
     if any(aggregate.embed(item) is not None for item in inputs):
         return aggregate

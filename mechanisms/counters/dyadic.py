@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...accounting.errors import InputError
-from ..values import require_count
+from ..values import require_count, require_flag
 
 __all__ = ["Node", "nodes_containing", "nodes_ending_at", "prefix_nodes", "tree_levels"]
 
@@ -128,4 +128,5 @@ def tree_levels(horizon: int, *, padded: bool = False) -> int:
     Source: Proposition F.6 of the buffering-recipe paper, which pads.
     """
     require_count(horizon, "horizon", 1)
+    require_flag(padded, "padded")
     return (horizon - 1).bit_length() + 1 if padded else horizon.bit_length()

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from ...accounting.errors import InputError, LimitError
 from ...accounting.numbers import exact_number
-from ..values import as_sequence, describe, require_count
+from ..values import as_sequence, describe, require_count, require_items
 from .dyadic import nodes_ending_at, prefix_nodes
 
 __all__ = ["Factorisation", "Row", "Scaled", "square_root_coefficients"]
@@ -76,7 +76,11 @@ input of round 2; found 1
         """Read and check both matrices."""
         rows = _read_matrix(encoder, "encoder")
         rounds = len(rows[0])
-        given = tuple(range(1, len(rows) + 1)) if times is None else tuple(times)
+        given = (
+            tuple(range(1, len(rows) + 1))
+            if times is None
+            else tuple(require_items(times, "times"))
+        )
         if times is None and len(rows) != rounds:
             raise InputError(
                 "the encoder is not square, so times are needed",
@@ -304,7 +308,7 @@ def _scaled(matrix: tuple[Row, ...]) -> Scaled:
 
 def _read_matrix(rows: Iterable[Sequence[object]], where: str) -> tuple[Row, ...]:
     found: list[Row] = []
-    for index, row in enumerate(rows):
+    for index, row in enumerate(require_items(rows, where)):
         place = f"{where}[{index}]"
         entries = as_sequence(row)
         if entries is None or not entries:

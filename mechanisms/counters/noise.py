@@ -10,7 +10,8 @@ from typing import Protocol, cast
 from ...accounting.errors import InputError
 from ..coins import Coins, SampledLaw
 from ..law import FiniteLaw
-from ..values import describe, require_count, require_value
+from ..two_forms import Clampable, clamped_sum
+from ..values import describe, require_count, require_flag, require_value
 
 __all__ = ["IntegerNoise", "NoiseLaw", "require_integer"]
 
@@ -19,10 +20,6 @@ _CACHED_LAWS = 4096
 
 #: A law of integer noise: finite, or one that can only be sampled.
 NoiseLaw = FiniteLaw[int] | SampledLaw[int]
-
-
-class _Clampable(Protocol):
-    def clamped(self, lower: int, upper: int) -> FiniteLaw[int]: ...
 
 
 class _Foldable(Protocol):
@@ -55,8 +52,8 @@ class IntegerNoise:
         modulus: Work modulo this number >= 1; totals and noisy values are then in 0..modulus-1,
             and an unbounded law is enumerable.
         clamped: Move the noisy value into the range that the total can have; an unbounded law is
-            then enumerable too. The clamped law is built outcome by outcome, so this is for short
-            ranges.
+            then enumerable too where the range is short, as the clamped law is built outcome by
+            outcome. Production draws the noise and then clamps, whatever the range.
 
     Raises:
         InputError: A field is out of its domain, or ``modulus`` and ``clamped`` are both given.
@@ -73,8 +70,7 @@ class IntegerNoise:
     def __post_init__(self) -> None:
         """Check every field, and fold the law once."""
         _check_law(self.law)
-        if not isinstance(cast("object", self.clamped), bool):
-            raise InputError("not true or false", where="clamped", found=describe(self.clamped))
+        require_flag(self.clamped, "clamped")
         require_value(self.law, "law", "noise")
         if self.clamped and not hasattr(self.law, "clamped"):
             raise InputError(
@@ -113,11 +109,12 @@ class IntegerNoise:
             InputError: The law's sampler gave something else than an integer.
         """
         if self.clamped:
-            return total + coins.draw(
-                _clamped_law(
-                    cast("Hashable", self.law), length * lower - total, length * upper - total
-                )
-            )
+            low, high = length * lower - total, length * upper - total
+            if isinstance(self.law, FiniteLaw):
+                return total + coins.draw(_clamped_law(self.law, low, high))
+            # Sampled without the weights of the clamped law: their size depends on the total.
+            law = clamped_sum(cast("Clampable", self.law), 0, low, high)
+            return total + require_integer(coins.draw(law), "noise")
         return self.added(total, coins)
 
     def added(self, total: int, coins: Coins) -> int:
@@ -146,5 +143,5 @@ def _check_law(law: object) -> None:
 
 
 @lru_cache(maxsize=_CACHED_LAWS)
-def _clamped_law(law: Hashable, lower: int, upper: int) -> FiniteLaw[int]:
-    return cast("_Clampable", law).clamped(lower, upper)
+def _clamped_law(law: FiniteLaw[int], lower: int, upper: int) -> FiniteLaw[int]:
+    return law.clamped(lower, upper)

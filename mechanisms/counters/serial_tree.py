@@ -12,7 +12,7 @@ from ..coins import Coins
 from ..mechanism import Step
 from ..neighbours import hamming
 from ..relation import Arc, Relation, RelationFamily, RelationState, RuleRelation
-from ..values import describe, require_count, require_value
+from ..values import describe, require_count, require_items
 from .dyadic import Node, nodes_ending_at, trailing_zeros, tree_levels
 from .noise import IntegerNoise, NoiseLaw
 from .tree import past_horizon, read_later, require_item, require_range
@@ -75,7 +75,7 @@ class SerialTreeCounter:
         upper: Greatest input.
         modulus: Count modulo this number >= 1.
         clamped: Clamp each noisy node to the values that its exact total can have.
-        idle: The input of the other sub-rounds; not an input of the range.
+        idle: The input of the other sub-rounds: text, or an integer outside the range.
 
     Raises:
         InputError: A field is out of its domain.
@@ -102,7 +102,10 @@ class SerialTreeCounter:
         """Check every field."""
         require_count(self.horizon, "horizon", 1)
         require_range(self.lower, self.upper)
-        require_value(self.idle, "idle input")
+        if isinstance(self.idle, bool) or not isinstance(self.idle, str | int):
+            raise InputError(
+                "the idle input is neither text nor an integer", found=describe(self.idle)
+            )
         if isinstance(self.idle, int) and self.lower <= self.idle <= self.upper:
             raise InputError("the idle input is in the range", found=describe(self.idle))
         noise = IntegerNoise(self.noise, self.modulus, self.clamped)
@@ -145,18 +148,19 @@ class SerialTreeCounter:
             stream: At most ``horizon`` inputs.
 
         Raises:
-            InputError: There are more inputs than time steps.
+            InputError: There are more inputs than time steps, or one is not in the range.
 
         Example:
             >>> from powercert.mechanisms import FiniteLaw
             >>> SerialTreeCounter(4, FiniteLaw.point(0)).spread([1, 0, 1])
             (1, 0, '-', 1)
         """
-        listed = tuple(islice(stream, self.horizon + 1))
+        listed = tuple(islice(require_items(stream, "stream"), self.horizon + 1))
         if len(listed) > self.horizon:
             raise past_horizon(self.horizon)
         found: list[Hashable] = []
         for time, item in enumerate(listed, 1):
+            require_item(item, self.lower, self.upper, f"time step {time}")
             found += [item, *[self.idle] * trailing_zeros(time)]
         return tuple(found)
 
@@ -170,6 +174,9 @@ class SerialTreeCounter:
             The relation over ``inputs``: pairs of the base relation where an input arrives, the
             idle input in both worlds elsewhere. It ends with the horizon.
 
+        Raises:
+            InputError: ``base`` is no relation that can be built over an alphabet.
+
         Example:
             >>> from powercert.mechanisms import FiniteLaw, check_neighbouring
             >>> counter = SerialTreeCounter(2, FiniteLaw.point(0))
@@ -177,6 +184,13 @@ class SerialTreeCounter:
             True
         """
         family = hamming() if base is None else base
+        if not isinstance(cast("object", family), RelationFamily):
+            raise InputError(
+                "not a relation that can be built over an alphabet",
+                where="base",
+                found=describe(base),
+                expected="give one such as hamming()",
+            )
         inner = family.over(range(self.lower, self.upper + 1))
         arrives = tuple(sub.takes_input for sub in self.schedule)
 

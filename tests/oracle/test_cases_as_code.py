@@ -26,7 +26,7 @@ from powercert.mechanisms.noisy_threshold import SparseVector
 from powercert.mechanisms.one_shot import ExponentialMechanism, GeometricRelease
 from powercert.mechanisms.responses import MemoisedResponse, RandomisedResponse
 from powercert.mechanisms.sparse_vector import above_threshold
-from powercert.mechanisms.tailed import clamped_noise
+from powercert.mechanisms.two_forms import clamped_sum
 from powercert.mechanisms.unbounded_laws import TwoSidedGeometric
 
 CASES = Path(__file__).parent.parent / "data" / "open_cases.json"
@@ -107,7 +107,7 @@ def answer(bit: int, ratio: int | str, coins: Coins) -> int:
 
 
 def geometric(value: int, lower: int, upper: int, coins: Coins) -> int:
-    return coins.draw(clamped_noise(HALF, value, lower, upper))
+    return coins.draw(clamped_sum(HALF, value, lower, upper))
 
 
 # --- one round: geometric noise ---------------------------------------------------------------

@@ -206,7 +206,7 @@ def test_what_stands_inside_a_combinator_counts() -> None:
 def test_rows_of_a_table_count() -> None:
     def table(weight: str) -> TableMechanism:
         rows = [["*", "s", "0", "a", "s", weight], ["*", "s", "0", "b", "s", "1/2"]]
-        rows = rows if weight == "1/2" else [["*", "s", "0", "a", "s", 1]]
+        rows = rows if weight == "1/2" else [["*", "s", "0", "a", "s", "1"]]
         return TableMechanism(2, ["0"], ["a", "b"], ["s"], {"s": 1}, rows)
 
     run = open_run(table("1/2"))

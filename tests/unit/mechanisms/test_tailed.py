@@ -14,10 +14,10 @@ from powercert.mechanisms import FiniteLaw
 from powercert.mechanisms.tailed import (
     Noise,
     TailedFunction,
-    clamped_noise,
     noise_weights,
     require_noise,
 )
+from powercert.mechanisms.two_forms import clamped_sum
 from powercert.mechanisms.unbounded_laws import Geometric, TwoSidedGeometric
 
 RATIOS = [Fraction(1, 2), Fraction(1, 3), Fraction(2, 3)]
@@ -119,7 +119,7 @@ def test_weights_may_be_symbolic() -> None:
 @pytest.mark.parametrize("noise", NOISES, ids=str)
 @pytest.mark.parametrize(("lower", "upper"), [(-2, 4), (0, 1), (7, 7)])
 def test_clamping_moves_mass_to_the_ends(noise: Noise, lower: int, upper: int) -> None:
-    law = clamped_noise(noise, 2, lower, upper)
+    law = clamped_sum(noise, 2, lower, upper).finite()
     weights = noise_weights(noise)
     for place in range(lower + 1, upper):
         assert law.weight(place) == weights(place - 2)
