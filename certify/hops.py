@@ -20,13 +20,7 @@ from ..accounting.power import PowerFunction
 from ..mechanisms.enumeration import ExactMachine
 from ..mechanisms.hop_relations import hop_closure
 from ..mechanisms.mechanism import Mechanism
-from ..mechanisms.relation import (
-    Arc,
-    Relation,
-    RelationState,
-    RuleRelation,
-    require_relation,
-)
+from ..mechanisms.relation import Arc, Relation, RelationState, RuleRelation, require_relation
 from ..mechanisms.table import JointLaws
 from ..mechanisms.values import describe, require_count
 from .compiled import Transitions
@@ -178,12 +172,8 @@ def _require_subject(mechanism: object, relation: object, horizon: int) -> None:
     try:
         require_relation(relation)
     except InputError as error:
-        raise InputError(
-            error.what,
-            where="k_hop",
-            found=error.found,
-            expected="give hamming().over(inputs), say, or use k_hop_of(spec, k)",
-        ) from None
+        hint = "give hamming().over(inputs), say, or use k_hop_of(spec, k)"
+        raise InputError(error.what, where="k_hop", found=error.found, expected=hint) from None
     steps = getattr(mechanism, "start", None), getattr(mechanism, "step", None)
     if isinstance(mechanism, type) or not (
         isinstance(mechanism, JointLaws) or all(map(callable, steps))

@@ -136,9 +136,7 @@ found 3; write at most 2
             except InputError as error:
                 raise error.located(self.name) from error
         known = isinstance(relation, str) or callable(getattr(relation, "over", None))
-        if isinstance(relation, type) or not (
-            known or callable(getattr(relation, "pairs", None))
-        ):
+        if isinstance(relation, type) or not (known or callable(getattr(relation, "pairs", None))):
             raise self._fail(
                 "relation",
                 "not a neighbouring relation",

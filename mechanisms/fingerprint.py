@@ -145,8 +145,8 @@ def _text(value: object, above: tuple[int, ...]) -> str:
     parameters = _parameters(value)
     given = [(field, _text(held, inside)) for field, held in parameters.items()]
     if isinstance(value, Sequence):
-        members = cast("Sequence[object]", value)
-        return f"{kind}{given}{[_text(member, inside) for member in members]}"
+        items = cast("Sequence[object]", value)
+        return f"{kind}{given}{[_text(item, inside) for item in items]}"
     return f"{kind}{given}{'' if given else _raw(value)}"
 
 
@@ -157,12 +157,12 @@ def _closed_over(function: object, above: tuple[int, ...]) -> list[tuple[str, st
     found: list[tuple[str, str]] = []
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
-            held: object = cell.cell_contents
+            held = cast("object", cell.cell_contents)
         except ValueError:
             continue
-        is_law = isinstance(held, FiniteLaw) or dataclasses.is_dataclass(held)
-        if is_law or isinstance(held, (*_PLAIN, int, Fraction, tuple, types.FunctionType)):
-            found.append((name, _text(held, above)))
+        counted = (*_PLAIN, int, Fraction, FiniteLaw, tuple, types.FunctionType)
+        if dataclasses.is_dataclass(held) or isinstance(held, counted):
+            found.append((name, _text(cast("object", held), above)))
     return sorted(found)
 
 

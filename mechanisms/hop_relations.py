@@ -56,8 +56,7 @@ def hops(family: RelationFamily, k: int, *, limit_arcs: int = DEFAULT_LIMIT_ARCS
             "not a family of relations",
             where="hops",
             found=describe(family),
-            expected="give one such as hamming(); for a relation over an alphabet use "
-            "hop_closure(relation, k)",
+            expected="give one such as hamming()",
         )
     require_count(k, "hops", 1)
     if k == 1:

@@ -270,7 +270,7 @@ class Run(Generic[State, Input, View_co, Interface_co]):
             raise InputError(
                 "the snapshot is of a mechanism with other parameters",
                 where=changed.lstrip("_"),
-                found=describe(getattr(mechanism, changed, None)),
+                found=_shown(getattr(mechanism, changed, None)),
                 expected="restore it with the parameters of the run; other noise would break what "
                 "was promised",
             )
@@ -289,6 +289,14 @@ class Run(Generic[State, Input, View_co, Interface_co]):
             draws_before=snapshot.draws,
             seeds=snapshot.seeds + seeds,
         )
+
+
+def _shown(parameter: object) -> str:
+    """Describe a parameter; its type alone where it cannot be written (a number of many digits)."""
+    try:
+        return describe(parameter)
+    except ValueError:
+        return f"another {type(parameter).__name__}"
 
 
 def _require_mechanism(mechanism: object) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from powercert.accounting.errors import InputError, LimitError
 from powercert.accounting.numbers import Exact
 from powercert.accounting.power import PowerFunction
-from powercert.certify.hops import HopGames, agreement, k_hop, k_hop_of
+from powercert.certify.hops import HopGames, agreement, chain_relation, k_hop, k_hop_of
 from powercert.certify.limits import Limits
 from powercert.certify.spec import AuditSpec, load_spec
 from powercert.mechanisms import (
@@ -36,6 +36,7 @@ from powercert.mechanisms import (
     static,
     user,
 )
+from powercert.mechanisms.hop_relations import hop_closure, hops
 from powercert.mechanisms.relation import Arc, RuleRelation
 from powercert.proofs_checks.game_tree import paired_tree, strategies, supremum_over
 
@@ -385,3 +386,18 @@ def test_more_rounds_than_the_mechanism_has_are_refused() -> None:
         k_hop(tree, hamming().over((0, 1)), 2, 3)
     with pytest.raises(InputError, match="k_hop: not a mechanism"):
         k_hop(cast(Any, TreeCounter), hamming().over((0, 1)), 2, 2)
+
+
+def test_what_is_no_spec_and_no_relation_is_refused() -> None:
+    tree: Any = TreeCounter(2, FiniteLaw.point(0))
+    family: Any = hamming()
+    name: Any = "hamming"
+    with pytest.raises(InputError, match="k_hop_of: not an AuditSpec"):
+        k_hop_of(tree, 2)
+    with pytest.raises(InputError, match="not a relation over an alphabet"):
+        chain_relation(family, 2, 2)
+    with pytest.raises(InputError, match="not a relation over an alphabet"):
+        hop_closure(family, 2)
+    for wrong in (name, family.over("01")):
+        with pytest.raises(InputError, match=r"hops: not a family.*give one such as hamming\(\)"):
+            hops(wrong, 2)

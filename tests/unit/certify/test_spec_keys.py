@@ -73,7 +73,8 @@ def test_a_slip_of_a_known_key_is_bad_input(
 ) -> None:
     error = refused(good(**change))
     assert error.count == 1
-    assert f'{where}unknown key "{wrong}"; did you mean "{right}"?' in str(error)
+    told = f'{where}unknown key "{wrong}"; did you mean "{right}"? rename it to {right} '
+    assert told in str(error)
 
 
 def test_a_slip_in_one_claim_of_several_is_placed() -> None:

@@ -17,7 +17,7 @@ from powercert.accounting.power import PowerFunction
 from powercert.certify.envelope import Envelope, convolved, larger
 from powercert.certify.limits import Clock, Limits
 from powercert.certify.solver import Solution, solve
-from powercert.certify.suprema import Gap, Suprema, suprema
+from powercert.certify.suprema import Gap, Suprema, suprema, suprema_of
 from powercert.mechanisms import (
     ArcRelation,
     ExactMachine,
@@ -232,6 +232,14 @@ def test_limits_are_stated() -> None:
         suprema(ask_solution(), limit_corners=2)
     with pytest.raises(LimitError, match="not solved exactly"):
         suprema(solved(machine, user().over("01"), 2, Limits(nodes=1)))
+
+
+def test_what_is_no_solution_and_no_spec_is_refused() -> None:
+    wrong: Any = ask_twice()
+    with pytest.raises(InputError, match=r"suprema: not a solved game.*use suprema_of\(spec\)"):
+        suprema(wrong)
+    with pytest.raises(InputError, match="suprema_of: not an AuditSpec"):
+        suprema_of(wrong)
 
 
 def ask_solution() -> Solution:

@@ -114,7 +114,8 @@ def test_static_needs_different_data() -> None:
         ),
         ("participations", {"k": 1, "min_seperation": 2}, "did you mean 'min_separation'"),
         ("participations", {}, "give k"),
-        ("hamming", {"k": 1}, "it takes hops"),
+        ("hamming", {"k": 1}, "unknown parameter; found k; it takes hops"),
+        ("hops", {"k": 2}, "write the name of the relation of one hop, and hops = 2 beside it"),
         ("static", {"data": "01", "queries": []}, "data is not a list"),
     ],
 )

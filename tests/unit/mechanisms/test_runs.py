@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import array
+import dataclasses
 import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable, Hashable
+from enum import Enum, IntEnum
+from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +21,21 @@ from powercert.accounting.errors import InputError
 from powercert.mechanisms import (
     Coins,
     FiniteLaw,
+    LawsMechanism,
     MemoisedResponse,
     RandomisedResponse,
     Run,
     RunSnapshot,
     SeededBits,
     Step,
+    SystemBits,
     TableMechanism,
     TreeCounter,
     TwoSidedGeometric,
     open_run,
     truncate,
 )
+from powercert.mechanisms.fingerprint import fingerprint
 
 SOURCE = Path(__file__).resolve().parents[3] / ".namespace"
 
@@ -220,7 +229,12 @@ def test_a_fingerprint_is_the_same_in_another_process() -> None:
     code = (
         "from powercert.mechanisms import *\n"
         "from powercert.mechanisms.fingerprint import fingerprint\n"
-        "print(fingerprint(post_process(truncate(MemoisedResponse(('a', 'b'), 3), 5), len)))"
+        "print(fingerprint(post_process(truncate(MemoisedResponse(('a', 'b'), 3), 5), len)))\n"
+        "law = FiniteLaw.uniform({'a', 'b', 'c', 'd', 'e'})\n"
+        "rows = [['*', 's', '0', x, 's', '1/5'] for x in {'a', 'b', 'c', 'd', 'e'}]\n"
+        "print(fingerprint(TableMechanism(2, ['0'], 'abcde', ['s'], {'s': 1}, rows)))\n"
+        "print(fingerprint(post_process(truncate(TreeCounter(4, FiniteLaw.point(0)), 2), "
+        "lambda view: (view, law))))"
     )
     printed = {
         subprocess.run(
@@ -233,6 +247,160 @@ def test_a_fingerprint_is_the_same_in_another_process() -> None:
         for seed in ("1", "2")
     }
     assert len(printed) == 1
+
+
+class Steps:
+    """What all mechanisms below share."""
+
+    def start(self, coins: Coins) -> int:
+        return 0
+
+    def step(self, state: int, item: Hashable, coins: Coins) -> Step[int, int, None]:
+        return Step(state, 0)
+
+
+class Plain(Steps):
+    """No dataclass; one argument under its name, one with an underscore, and a cache."""
+
+    def __init__(self, scale: object, shift: int = 0) -> None:
+        self.scale = scale
+        self._shift = shift
+        self.cache: dict[int, int] = {}
+
+
+class Slotted(Steps):
+    __slots__ = ("_scale",)
+
+    def __init__(self, scale: object) -> None:
+        self._scale = scale
+
+
+class Inherited(Plain):
+    """Inherits its constructor."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Holder(Steps):
+    held: object
+
+    @cached_property
+    def slow(self) -> int:
+        return 1
+
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Method:
+    def __init__(self, factor: int) -> None:
+        self.factor = factor
+
+    def scaled(self, value: int) -> int:
+        return self.factor * value
+
+
+class Text(str):
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Text"
+
+
+def scaling(factor: object) -> Callable[[Any], Any]:
+    return lambda value: value * factor
+
+
+def told_apart(one: Any, other: Any) -> bool:
+    kept = pickle.loads(pickle.dumps(open_run(one, SeededBits(1)).snapshot()))
+    assert Run.restore(one, kept).rounds == 0
+    try:
+        Run.restore(other, kept)
+    except InputError as error:
+        assert error.what == "the snapshot is of a mechanism with other parameters"
+        return True
+    return False
+
+
+PAIRS: list[tuple[object, object]] = [
+    (1, 2),
+    (1, "1"),
+    (Fraction(1, 10**5000), Fraction(1, 10**5000 + 1)),
+    (10**5000, 10**5000 + 1),
+    (0.1, 0.2),
+    (Colour.RED, Colour.BLUE),
+    (Level.LOW, Level.HIGH),
+    (Text("a"), Text("b")),
+    (FiniteLaw.of({0: "1/2", 1: "1/2"}), FiniteLaw.of({0: "1/3", 1: "2/3"})),
+    (TwoSidedGeometric("1/2"), TwoSidedGeometric("1/3")),
+    (Plain(1), Plain(2)),
+    (Method(2).scaled, Method(3).scaled),
+    (scaling(2), scaling(3)),
+    (scaling(TwoSidedGeometric("1/2")), scaling(TwoSidedGeometric("1/3"))),
+    (array.array("d", [1.0, 2.0]), array.array("d", [1.0, 3.0])),
+    (memoryview(b"ab"), memoryview(b"ac")),
+    (range(3), range(4)),
+    ([1, (2, {"a": {3}})], [1, (2, {"a": {4}})]),
+    (len, sum),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS, ids=range(len(PAIRS)))
+def test_whatever_a_parameter_is_it_counts(one: object, other: object) -> None:
+    assert told_apart(Holder(one), Holder(other))
+    assert told_apart(Plain(one), Plain(other))
+    assert told_apart(Slotted(one), Slotted(other))
+    assert told_apart(Inherited(one), Inherited(other))
+    assert told_apart(Holder((one, Plain([one]))), Holder((one, Plain([other]))))
+
+
+def test_the_refusal_names_the_argument() -> None:
+    snapshot = open_run(Plain(1, 2)).snapshot()
+    with pytest.raises(InputError, match=r"shift: the snapshot is .*found 3 \(int\)"):
+        Run.restore(Plain(1, 3), snapshot)
+
+
+def test_laws_of_histories_count() -> None:
+    one, other = (
+        LawsMechanism(1, ["0"], {(1, ("0",), ()): {"a": weight, "b": Fraction(1) - weight}})
+        for weight in (Fraction(1, 2), Fraction(1, 3))
+    )
+    assert told_apart(one, other)
+
+
+def test_caches_and_the_order_of_outcomes_are_no_parameters() -> None:
+    warm, holder = Plain(1), Holder(Holder(1))
+    warm.cache[1] = 1
+    assert not told_apart(Plain(1), warm)
+    cold = fingerprint(holder)
+    assert holder.slow == 1
+    assert fingerprint(holder) == cold
+    law, turned = (FiniteLaw.of(dict.fromkeys(keys, "1/2")) for keys in ("ab", "ba"))
+    assert law == turned
+    assert not told_apart(Holder(law), Holder(turned))
+    assert not told_apart(Holder({1: 2, 3: 4}), Holder({3: 4, 1: 2}))
+    recursive: list[object] = [1]
+    recursive.append(recursive)
+    assert not told_apart(Holder(recursive), Holder(recursive))
+
+
+def test_a_snapshot_from_before_there_were_fingerprints_is_still_restored() -> None:
+    snapshot = open_run(Plain(1)).snapshot()
+    del snapshot.__dict__["parameters"]
+    old = pickle.loads(pickle.dumps(snapshot))
+    assert Run.restore(Plain(1), old).rounds == 0
+
+
+@pytest.mark.parametrize("entropy", [SeededBits, SystemBits])
+def test_a_class_is_no_source_of_bits(entropy: Any) -> None:
+    with pytest.raises(InputError, match="entropy: not a source of random bits"):
+        open_run(KeptNoise(), entropy)
 
 
 @pytest.mark.parametrize("wrong", [KeptNoise, 5, "tree"])

@@ -386,3 +386,11 @@ def test_bad_parameters_are_refused() -> None:
         gallery(ratio="1")
     with pytest.raises(InputError, match="inputs: not an integer"):
         close_answers().over(["0", "1"])
+
+
+def test_unbounded_noise_in_an_audit_names_the_collapsed_form() -> None:
+    machine = ExactMachine(SparseVector(1, HALF, HALF))
+    with pytest.raises(InputError, match=r"infinite support.*use the mechanism's \.collapsed\(\)"):
+        machine.initial()
+    with pytest.raises(InputError, match=r"infinite support.*use the mechanism's \.collapsed\(\)"):
+        machine.transitions((0, 0), 0)
