@@ -43,7 +43,7 @@ def show(value: object) -> str:
         >>> show("s3"), show((2, "s3"))
         ('s3', "(2, 's3')")
     """
-    text = value if isinstance(value, str) and value else repr(value)
+    text = value if isinstance(value, str) and value else _repr(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
@@ -54,10 +54,18 @@ def describe(value: object) -> str:
         >>> describe(1), describe(True)
         ('1 (int)', 'True (bool)')
     """
-    text = repr(value)
+    text = _repr(value)
     if len(text) > _LONGEST:
         text = text[: _LONGEST - 3] + "..."
     return f"{text} ({type(value).__name__})"
+
+
+def _repr(value: object) -> str:
+    """Return a value's repr; Python refuses that of integers of very many digits."""
+    try:
+        return repr(value)
+    except ValueError:
+        return f"{type(value).__name__} with very long numbers"
 
 
 def nearest(word: object, known: Iterable[object]) -> str:

@@ -12,7 +12,14 @@ import pytest
 
 from powercert.accounting.errors import InputError
 from powercert.mechanisms import FiniteLaw
-from powercert.mechanisms.values import canonical, mutation_guard, nearest, same_kind, show
+from powercert.mechanisms.values import (
+    canonical,
+    describe,
+    mutation_guard,
+    nearest,
+    same_kind,
+    show,
+)
 
 
 @dataclass(frozen=True)
@@ -93,3 +100,8 @@ def test_an_unhashable_value_is_named() -> None:
     table: dict[Any, Any] = {}
     with pytest.raises(InputError, match="place: the view is not hashable"):
         canonical(table, {}, "view", "place")
+
+
+def test_very_long_numbers_are_named_not_refused() -> None:
+    assert describe(10**5000) == "int with very long numbers (int)"
+    assert show((10**5000,)) == "tuple with very long numbers"
