@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 from ..accounting.errors import InputError
 
@@ -77,6 +77,10 @@ class Clock:
 
     def __init__(self, limits: Limits, progress: Progress | None = None) -> None:
         """Start counting now."""
+        if not isinstance(cast("object", limits), Limits):
+            raise InputError(
+                "not limits", where="limits", found=repr(limits), expected="write Limits(nodes=...)"
+            )
         self.limits = limits
         self._progress = progress
         self._start = time.monotonic()

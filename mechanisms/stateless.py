@@ -13,7 +13,14 @@ from ..accounting.numbers import Exact, exact_number
 from .coins import Coins, PlacedError
 from .law import FiniteLaw
 from .mechanism import Step
-from .values import as_sequence, canonical, describe, require_count, show_history
+from .values import (
+    as_sequence,
+    canonical,
+    describe,
+    require_count,
+    require_flag,
+    show_history,
+)
 
 __all__ = ["Anticipation", "JointLaws", "LawsMechanism"]
 
@@ -182,6 +189,7 @@ class JointLaws:
         partial: bool = False,
     ) -> None:
         """Read and check the laws."""
+        require_flag(partial, "partial")
         if not laws:
             raise InputError("there are no input streams", where="joint")
         first: object = next(iter(laws))

@@ -487,3 +487,12 @@ def test_what_is_no_spec_is_refused_with_what_to_write() -> None:
             judge(cast(AuditSpec, TreeCounter(2, NOISE)))
     with pytest.raises(InputError, match=r"write audit\(load_spec\('flip.toml'\)\)"):
         audit(cast(AuditSpec, "flip.toml"))
+
+
+def test_what_are_no_limits_is_refused() -> None:
+    spec = AuditSpec("flip", RandomisedResponse((0, 1), exp_epsilon=3), hamming(), 1, (0, 1))
+    for judge in (checklist, audit):
+        with pytest.raises(InputError, match="limits: not limits; found 5"):
+            judge(spec, limits=cast(Any, 5))
+    with pytest.raises(InputError, match="not true or false"):
+        JointLaws({(0,): {("a",): 1}}, partial=cast(Any, "no"))
